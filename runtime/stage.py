@@ -6,7 +6,7 @@ import array
 import sys
 from collections.abc import Callable, Iterator
 from inspect import CO_GENERATOR
-from types import FunctionType
+from types import FunctionType, MethodType
 from typing import Any, NoReturn
 
 from autograph import operators
@@ -36,7 +36,7 @@ from runtime.tracer.cells import without_shared
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import current_trace, require_trace
 from runtime.tracer.trace_globals import TraceGlobals
-from runtime.types import ArrayType, NumberType, ScalarType
+from runtime.types import ArrayType, ContainerType, NumberType, ScalarType
 from runtime.unconverted import refusing
 
 
@@ -151,6 +151,8 @@ class RuntimeStage(Stage):
         return trace.seen(owner)
 
     def read_from(self, owner: Any) -> Any:
+        if isinstance(owner, Staged) and isinstance(owner.type, ContainerType):
+            return owner
         return require_trace().seen(owner)
 
     def new_variables(self, read: Callable[[], Any]) -> None:
@@ -354,6 +356,9 @@ class RuntimeStage(Stage):
         if function is range and not kwargs and 0 < len(args) < 4 and all(map(_is_number, args)):
             # nothing of what calls may meet, so that a loop over numbers loads nothing of it
             return staged_range(*args) if any(isinstance(arg, Staged) for arg in args) else NotImplemented
+        if type(function) is MethodType and isinstance(function.__self__, Staged) and not kwargs:
+            if hasattr(function, "is_direct") and not any(isinstance(arg, Choice) for arg in args):
+                return function(*args)  # of a container of the run: what its row says
         trace = require_trace()
         made = foreign_calls.refusing_confusion(trace, function, args, kwargs, calls.stage_call)
         cls = unseen_stores.class_that_makes(function, args)

@@ -35,6 +35,8 @@ from runtime.iteration.item_iterators import StagedIterator
 from runtime.iteration.iterators import name_in_messages
 from runtime.objects import acting
 from runtime.objects.operators import answered
+from runtime.ops.item_patterns import CONTAINERS
+from runtime.ops.methods import methods_of
 from runtime.staged.operands import ArrayHolder
 from runtime.staged.strings import StagedString
 from runtime.staged.value_classes import class_of
@@ -183,12 +185,10 @@ _ITERATED: dict[Any, slice] = {
     **dict.fromkeys((zip, itertools.chain, itertools.product, itertools.zip_longest), _ALL),
     map: slice(1, None),
 }  # fmt: skip
-#: methods of Python's own containers
-_METHODS = frozenset({
-    "extend", "update", "join", "union", "intersection", "difference", "symmetric_difference",
-    "intersection_update", "difference_update", "symmetric_difference_update",
-    "issubset", "issuperset", "isdisjoint",
-})  # fmt: skip
+#: methods of Python's own texts and containers
+_METHODS = {"join", "update"}.union(
+    name for kind in CONTAINERS for name, row in methods_of(kind).items() if row.is_of_collections
+)
 #: these make a list or tuple of the items
 _MAKE_LISTS = frozenset(
     {list, tuple, sorted, itertools.product, itertools.combinations, itertools.permutations}

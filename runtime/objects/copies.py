@@ -44,6 +44,8 @@ def copied(trace: Trace, value: Any) -> Any:
         return trace.references.copied(value) if known is None else _filled(trace, _new(trace, value), known)
     if _is_known(trace, value):
         return _filled(trace, _new(trace, value), _attributes(trace, value))
+    if isinstance(value, StagedContainer):
+        return value if value.type.name == "tuple" else value.copy()
     return trace.containers.born(copy.copy(value))
 
 

@@ -14,7 +14,7 @@ import bisect
 import heapq
 import operator
 from collections.abc import Callable
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 from autograph.records import record
@@ -30,7 +30,7 @@ EQUAL, ORDER, HASH = ("__eq__",), ("__lt__", "__gt__", "__eq__"), ("__hash__", "
 _HASHING = ("dict", "set", "Counter", "OrderedDict")
 
 
-@record
+@record(slots=False, eq=False)
 class Method:
     """What a method, an operator or a function of containers is.
 
@@ -57,43 +57,44 @@ class Method:
     may_raise: bool
     missing: tuple[tuple[str, Any], ...]
 
-    @property
+    @cached_property
     def family(self) -> str:
         return self.name.partition(".")[0]
 
-    @property
+    @cached_property
     def makes(self) -> bool:
         """Does it make a container that nobody knew?"""
         return self.gives in (NEW, PAIRS)
 
-    @property
+    @cached_property
     def answers(self) -> bool:
         """Does it give a length, a place or a truth value?"""
         return isinstance(self.gives, Type)
 
-    @property
+    @cached_property
     def looks_at_items(self) -> bool:
         """Has a run to have what the items are, rather than to move them?"""
         looks = self.family == "str" or (bool(self.asks) and self.family != "dict")
         return looks and "q" not in self.takes
 
-    @property
+    @cached_property
     def moves_items(self) -> bool:
         """Does it nothing but move items, so that what stands beside them moves likewise?"""
         moves = self.letter(0) in "cs" and self.family in ("list", "tuple", "dict", "deque")
         return moves and not (self.looks_at_items or "q" in self.takes or self.answers or self.gives == PAIR)
 
-    @property
+    @cached_property
     def is_of_collections(self) -> bool:
         """Does it read the items of its arguments, which may be of any kind that is iterated over?"""
         return "s" in self.takes or "o" in self.takes
 
-    @property
+    @cached_property
     def letters(self) -> str:
         return self.takes.replace("?", "").replace("*", "")
 
     def letter(self, position: int) -> str:
-        return self.letters[min(position, len(self.letters) - 1)]
+        letters = self.letters
+        return letters[position] if position < len(letters) else letters[-1]
 
     def places(self, letters: str, count: int) -> list[int]:
         """Which of so many arguments are of these letters."""
@@ -195,7 +196,6 @@ _row("list.bisect_right", "cxi?i?", INT, does=bisect.bisect_right, asks=ORDER)
 
 _row("list.getitem", "ci", ITEM, does=operator.getitem, reads=("items", "length"))
 _row("dict.getitem", "ck", ITEM, of="dict:__getitem__", does=operator.getitem)
-_row("dict.get", "ckd", ITEM, of="Counter:__getitem__", _default=0)
 _row("dict.get", "ckd", ITEM, of="dict", _default=None)
 _row("list.sum", "cd", ITEM, does=sum, asks=("__add__",))
 _row("list.min", "c", ITEM, does=min, asks=ORDER)
@@ -207,7 +207,7 @@ _row("list.append", "cv", of="list deque", writes=LENGTH, may_raise=False)
 _row("list.appendleft", "cv", of="deque", writes=LENGTH)
 _row("list.insert", "civ", of="list deque", writes=LENGTH)
 _row("list.extend", "cs", of="list deque:extend __iadd__", writes=LENGTH)
-_row("list.pop", "c", ITEM, of="set", writes=LENGTH)
+_row("list.extendleft", "cs", of="deque", writes=LENGTH)
 _row("list.pop", "ci?", ITEM, of="list deque", writes=LENGTH)
 _row("list.popleft", "c", ITEM, of="deque", writes=LENGTH)
 _row("list.remove", "cx", of="list deque", writes=LENGTH, asks=EQUAL)
@@ -248,7 +248,7 @@ _row("list.insort_right", "hvi?i?", does=bisect.insort_right, writes=LENGTH, ask
 _row("list.concat", "cs", NEW, does=operator.add)
 _row("list.repeat", "ci", NEW, of="list tuple deque:__mul__ __rmul__", does=operator.mul)
 _row("list.slice", "ci", NEW, does=operator.getitem)
-_row("list.copy", "c", NEW, of="list deque set dict:copy __copy__")
+_row("list.copy", "c", NEW, of="list deque set dict")
 _row("list.tolist", "i", NEW, does=lambda array: array.tolist())
 _row("list.sorted", "si", NEW, does=lambda items, reverse: sorted(items, reverse=reverse), asks=ORDER)
 _row("list.sorted_by", "sqi", NEW, does=_sorted_by, asks=ORDER)

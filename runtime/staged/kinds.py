@@ -38,6 +38,12 @@ _ANSWER = Variant((Leaf(BOOL), Leaf(ScalarType(np.dtype(bool)))))
 _COMPARISONS = ("lt", "le", "gt", "ge")
 
 
+def direct(method: Any) -> Any:
+    """Called at once: whatever the arguments are, the method itself says what becomes of them."""
+    method.is_direct = True
+    return method
+
+
 class StagedSequence(StagedContainer):
     """What a list, a tuple and a deque have in common."""
 
@@ -119,6 +125,7 @@ class StagedDict(StagedContainer):
         """Of a key that is there, also in classes that derive from this."""
         return self.do("dict.getitem", key)
 
+    @direct
     def get(self, key: Any, default: Any = None, /) -> Any:
         known = self.known_keys()
         if known is not None and known_items.is_place(key):
@@ -158,12 +165,15 @@ class StagedDict(StagedContainer):
             raise refuse("`|` of dicts that are not both plain", "make a dict of each: dict(...)")
         return NotImplemented
 
+    @direct
     def keys(self) -> Any:
         return view_of(self, self.items_now(), "keys")
 
+    @direct
     def values(self) -> Any:
         return view_of(self, new_list(self.containers, "dict.values", (self,), self.element), "values")
 
+    @direct
     def items(self) -> Any:
         return view_of(self, self.do("dict.items"), "items")
 
@@ -213,6 +223,9 @@ class StagedCounter(StagedDict):
 
     __slots__ = ()
 
+    def __getitem__(self, key: Any) -> Any:
+        return self.do("dict.get", key, 0)
+
     def update(self, other: Any = None, /, **more: Any) -> None:
         self._count(other, more, lambda old, new: new + old)
 
@@ -246,6 +259,10 @@ class StagedSet(StagedContainer):
     """A set whose items only a run knows."""
 
     __slots__ = ()
+
+    @direct
+    def pop(self) -> Any:
+        return self.do("list.pop")
 
     def _collection(self, items: Any) -> tuple[Any, Spec | None, Spec | None]:
         """A set that the trace knows becomes one of the run: as a set, not as items, since an intersection
@@ -309,7 +326,7 @@ def _method(row: Method, name: str, real: type) -> Callable[..., Any]:
         return self if name.startswith("__i") else made
 
     method.__name__ = name
-    return method
+    return method if row.is_of_collections else direct(method)
 
 
 _WRITTEN: dict[str, type[StagedContainer]] = {
