@@ -8,17 +8,21 @@ from pathlib import Path
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
+HERE = Path(__file__).parent
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """The pages of docs/, and those that are made."""
-    from tests.errors.table import every_message
-    from tests.features.page import programs
+    sys.path[:0] = [str(HERE.parent), str(HERE)]
+    import tf_reference
+
+    from tests.errors import table
+    from tests.features import page
 
     for address, content in {
-        "errors/every-message.md": every_message(),
-        "situations/programs.md": programs(),
+        "errors/every-message.md": table.every_message(),
+        "situations/programs.md": page.programs(),
+        "reference/tf.md": tf_reference.page(),
     }.items():
         files.append(File.generated(config, address, content=content))
     return files

@@ -84,7 +84,7 @@ class InputSignature:
                 self._check_one(f"{name}[{key!r}]", spec[key], value[key])
         elif not admits(spec, value):
             hint = (
-                spec.way_out(value, name) if isinstance(spec, TensorSpec) else f"pass a value of type {spec}"
+                spec.hint_for(value, name) if isinstance(spec, TensorSpec) else f"pass a value of type {spec}"
             )
             raise self._mismatch(name, spec, value, hint)
 

@@ -165,7 +165,7 @@ def many_traces_message(name: str, traces: Sequence[ConcreteFunction]) -> str:
     if texts != values[worst]:
         shown += last_change(traces)
     what = f"{name}() has been traced {len(traces)} times"
-    return f"{what}, because `{worst}` keeps changing: {shown}. {way_out(worst, values[worst], traces[-1])}"
+    return f"{what}, because `{worst}` keeps changing: {shown}. {hint(worst, values[worst], traces[-1])}"
 
 
 def last_change(traces: Sequence[ConcreteFunction]) -> str:
@@ -184,7 +184,7 @@ def constants_of(trace: ConcreteFunction) -> dict[str, str]:
     return {**trace.arguments, **guarded}
 
 
-def way_out(name: str, values: Sequence[str], trace: ConcreteFunction) -> str:
+def hint(name: str, values: Sequence[str], trace: ConcreteFunction) -> str:
     """What to do about a thing that keeps changing."""
     described = trace.arguments.get(name)
     reason = trace.decisions.static_reason

@@ -49,7 +49,7 @@ class TensorSpec:
             return False
         return all(n is None or n == m for n, m in zip(self.shape, value.shape, strict=True))
 
-    def way_out(self, value: Any, name: str) -> str:
+    def hint_for(self, value: Any, name: str) -> str:
         """What to write in place of an argument that is not admitted."""
         value = value.numpy() if is_loaded(tensor) and isinstance(value, tensor.Tensor) else value
         if isinstance(value, np.ndarray) and type(value) is not np.ndarray:

@@ -24,10 +24,8 @@ _KINDS = ("b", "iu", "f", "c")
 def check_shape(what: str, own: tuple[Any, ...], given: tuple[Any, ...]) -> None:
     """Raises ValueError for a value of another shape."""
     if own != given:
-        way_out = "; `v[...] = value` broadcasts" if len(given) < len(own) else ""
-        raise ValueError(
-            f"{what}: the value has shape {given}, and a variable never changes its shape{way_out}"
-        )
+        hint = "; `v[...] = value` broadcasts" if len(given) < len(own) else ""
+        raise ValueError(f"{what}: the value has shape {given}, and a variable never changes its shape{hint}")
 
 
 def check_kind(what: str, own: Any, given: Any, is_python: bool) -> None:

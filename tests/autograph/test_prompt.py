@@ -111,7 +111,7 @@ def test_functions_of_standard_input(tmp_path):
     assert done.stdout == "4.0 True\nTrue\n", done.stderr
 
 
-def test_what_came_through_a_pipe_is_refused_with_the_way_out():
+def test_what_came_through_a_pipe_is_refused_with_a_hint():
     refused = run("-", input=PROGRAM).stderr.splitlines()
     assert refused[-2:] == [
         "autograph.errors.SourceNotFoundError: <stdin>:3: the source of `larger` cannot be found",

@@ -41,12 +41,12 @@ def what_a_run_raises(x: Any) -> Any:
         (what_a_run_raises, "it stands in a class body"),
     ],
 )
-def test_refused_with_a_way_out(program: Any, words: str) -> None:
+def test_refused_with_a_hint(program: Any, words: str) -> None:
     with pytest.raises(autograph.StagingError, match=words):
         rt.function(program)(np.ones(3))
 
 
-def test_the_way_out() -> None:
+def test_what_helps() -> None:
     def scale_of(x: Any) -> Any:
         if x.sum() > 0:
             found = 2

@@ -223,7 +223,7 @@ class Unit:
         self.size = size
 
 
-def test_the_way_out_where_a_class_is_made_inside():
+def test_what_helps_where_a_class_is_made_inside():
     def program(x, n):
         made = None
         if x[0] > 1:

@@ -246,7 +246,7 @@ def test_a_trace_that_is_too_large_names_the_loop_and_what_kept_it_from_being_st
     assert error.message.endswith(f"(line {line + 1})")
 
 
-def test_its_hint_is_a_way_out():
+def test_its_hint_helps():
     @runtime.function
     def one_turn(x, k):
         return np.sin(x) + x.sum(axis=k % 2) - 1.0

@@ -111,7 +111,7 @@ def dive(x, depth):
 
 
 @PROGRAMS.of((5.0,), (2.0,), (-1.0,))
-def raised_again_on_the_way_out(x):
+def raised_again_in_the_end(x):
     try:
         return dive(x, 0), "ok"
     except Depth as e:

@@ -214,7 +214,7 @@ REFUSED: dict[str, tuple[Any, Any, str]] = {
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_refused_with_the_way_out(name: str) -> None:
+def test_refused_with_a_hint(name: str) -> None:
     program, given, hint = REFUSED[name]
     with pytest.raises(StagingError, match=hint):
         rt.function(program)(given)

@@ -21,7 +21,7 @@ class Counted(datetime.tzinfo):
         return datetime.timedelta(hours=self.calls % 5)
 
 
-def test_the_way_out():
+def test_what_helps():
     class Counting:
         calls = 0
 

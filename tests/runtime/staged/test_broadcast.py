@@ -20,6 +20,6 @@ def by_the_hint(a, b):
     return out
 
 
-def test_refused_with_a_way_out():
+def test_refused_with_a_hint():
     assert not check(product, Call(A, B), may_refuse=True)
     check(by_the_hint, Call(A, B))

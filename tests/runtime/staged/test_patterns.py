@@ -27,7 +27,7 @@ def test_texts_by_a_function_are_refused(make):
         rt.function(make)(CALLS[0][0])
 
 
-def test_the_way_out():
+def test_what_helps():
     def f(x):
         pieces, end = [], 0
         for match in re.finditer("a", "bab"):

@@ -169,7 +169,7 @@ def test_what_hangs_on_a_run_is_no_error_of_the_program():
         ("return x + [a, 1]", "write np.array(...) of it"),
     ],
 )
-def test_refused_with_a_way_out(statement: str, hint: str) -> None:
+def test_refused_with_a_hint(statement: str, hint: str) -> None:
     class Place:
         def __index__(self):
             return 2

@@ -278,8 +278,8 @@ def test_a_variable_of_each_call_is_refused_from_the_second_on(engine):
         with pytest.raises(StagingError, match="made here by each call") as caught:
             f(argument)
         assert caught.value.source_line.strip() == "v = rt.Variable(x)"
-        for way_out in ("create it outside and pass it in", "if self.v is None", "rt.Module"):
-            assert way_out in caught.value.hint
+        for words in ("create it outside and pass it in", "if self.v is None", "rt.Module"):
+            assert words in caught.value.hint
 
 
 def test_a_variable_on_a_condition_of_the_run_is_refused():

@@ -45,7 +45,7 @@ def test_what_is_no_argument_at_all():
         tf.function(len, experimental_autograph_options="all")
 
 
-def test_layers_on_inputs_are_refused_with_the_way_out():
+def test_layers_on_inputs_are_refused_with_a_hint():
     with pytest.raises(NotImplementedError, match=r"write a subclass of tf\.keras\.Model"):
         layers.Dense(1)(tf.keras.Input(shape=(4,)))
 
