@@ -13,10 +13,10 @@ from autograph.api import convert
 from autograph.config import is_excluded
 from autograph.converted_code import is_converted_code
 from autograph.errors import AutographError, StagingError, error_at_entry, error_at_frame, user_frame
-from autograph.operators import all_true, any_true, call, not_
+from autograph.operators import all_true, and_, any_true, call, not_, or_
 from autograph.registry import trace_of
 from autograph.stages import callees
-from autograph.stages.carrying import Here, Missing, Steps, is_iterator, same_place
+from autograph.stages.carrying import NO_STATE, Here, Missing, Places, Steps, is_iterator, same_place
 from autograph.stages.heap import Heap
 from autograph.stages.slots import user_code
 from autograph.staging import Handler, Stage, State, Thunk
@@ -153,10 +153,62 @@ class CarryingStage(Stage):
                     self.refuse("`is`", "write `==`, or ask for the value itself")
         return a is b
 
-    def last_true(self, a: Any, thunks: tuple[Thunk, ...]) -> Any:
+    def differs(self, name: str, what: str) -> NoReturn:
+        """A variable, place or result is of another kind on the other path, or missing: refused."""
+        self.refuse(f"{name}, which {what},", "give it the same kind of value on every path")
+
+    # Branches, and what is made of them
+
+    def choose(
+        self, condition: Any, then: Thunk, orelse: Thunk, state: State, blocks: tuple[Any, ...]
+    ) -> Any:
+        """What one of the two gives and leaves; `blocks` are those of the program, which they run."""
+        raise NotImplementedError
+
+    def both(self, a: Any, b: Any) -> Any:
+        """Both conditions."""
+        raise NotImplementedError
+
+    def either(self, a: Any, b: Any) -> Any:
+        """One of the conditions, or both."""
+        raise NotImplementedError
+
+    def second(self, condition: Any, wanted: bool, block: Thunk, thunks: tuple[Thunk, ...]) -> Any:
+        """The second condition, where the first is `wanted`; NotImplemented where it changes something."""
+        left = Places(self, NO_STATE, thunks).run(block)
+        return NotImplemented if left.places else self.condition(left.result)
+
+    def if_stmt(self, cond: Any, body: Thunk, orelse: Thunk, state: State) -> None:
+        self.choose(
+            self.truth(cond), lambda: body() and None, lambda: orelse() and None, state, (body, orelse)
+        )
+
+    def if_exp(self, cond: Any, then: Thunk, orelse: Thunk) -> Any:
+        return self.choose(self.truth(cond), then, orelse, NO_STATE, (then, orelse))
+
+    def and_(self, a: Any, thunks: tuple[Thunk, ...]) -> Any:
+        rest = partial(_rest, and_, thunks)
+        return self.choose(self.truth(a), rest, lambda: a, NO_STATE, thunks)
+
+    def or_(self, a: Any, thunks: tuple[Thunk, ...]) -> Any:
+        return self.choose(self.truth(a), lambda: a, partial(_rest, or_, thunks), NO_STATE, thunks)
+
+    last_true, last_false = and_, or_
+
+    def all_true(self, a: Any, thunks: tuple[Thunk, ...]) -> Any:
+        condition = self.truth(a)
+        if self.known(condition) is None:
+            b = self.second(condition, True, partial(_rest, all_true, thunks), thunks)
+            if b is not NotImplemented:
+                return (condition if b else False) if type(b) is bool else self.both(condition, b)
         return self.and_(a, thunks)
 
-    def last_false(self, a: Any, thunks: tuple[Thunk, ...]) -> Any:
+    def any_true(self, a: Any, thunks: tuple[Thunk, ...]) -> Any:
+        condition = self.truth(a)
+        if self.known(condition) is None:
+            b = self.second(condition, False, partial(_rest, any_true, thunks), thunks)
+            if b is not NotImplemented:
+                return (True if b else condition) if type(b) is bool else self.either(condition, b)
         return self.or_(a, thunks)
 
     # What a block must not do
@@ -320,6 +372,10 @@ class CarryingStage(Stage):
 
     def percent(self, text: str, values: Any) -> Any:
         return self.text(values, "", "")
+
+
+def _rest(joined: Callable[..., Any], thunks: tuple[Thunk, ...]) -> Any:
+    return joined(thunks[0](), *thunks[1:])
 
 
 _ORDERS = (operator.lt, operator.le, operator.gt, operator.ge)

@@ -2,7 +2,8 @@
 
     places = Places(stage, state, blocks)
     left = places.run(body)      # result, variables, places; everything is as it was before
-    places.write(left)           # now it is as the body leaves it
+    places.grown(left)
+    places.set(places.values(left))  # now it is as the body leaves it
 
 A place is an attribute, a global, a cell, the contents of a list, dict or set, what the stage's `watch` knows
 of a mutable value of the library's. `leaves` takes all of them apart for libraries that carry tuples.
@@ -12,7 +13,7 @@ from __future__ import annotations
 
 import copy
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import FunctionType
 from typing import Any
 
@@ -65,12 +66,6 @@ Shape = list[Any]
 def same(a: Any, b: Any) -> bool:
     """One object, or equal numbers or texts of one type: nobody's `==` is asked."""
     return a is b or (type(a) is type(b) and type(a) in _ATOMS and repr(a) == repr(b))
-
-
-def same_keys(a: Contents, b: Contents) -> bool:
-    """Do these contents have the same keys, and as many items?"""
-    same_length = len(a.keys) == len(b.keys) and len(a.values) == len(b.values)
-    return same_length and all(map(same, a.keys, b.keys))
 
 
 def same_place(a: Any, b: Any) -> bool:
@@ -159,16 +154,6 @@ class Places:
             name = type(changed[0][0]).__name__
             self.stage.refuse(f"a change of an array ({name}) in a branch or a loop", "make another one")
 
-    def write(self, left: Left) -> None:
-        """Let variables and places hold what a block left."""
-        self.state.set(left.variables)
-        for slot, value in left.places.values():
-            slot.write(value)
-
-    def held(self, left: Left, slot: Slot) -> Any:
-        """What a place holds after a block."""
-        return left.places[slot.identity][1] if slot.identity in left.places else self.heap.before(slot)
-
     def name_of(self, slot: Slot) -> str:
         """What the program calls a place: the variable that holds a container, or where it stands."""
         if slot.key != "contents":
@@ -177,23 +162,33 @@ class Places:
         name = next((name for name, value in held if value is slot.owner), self.heap.holder(slot.owner))
         return slot.name if name is None else f"{slot.name} `{name}`"
 
-    # For libraries that carry tuples
+    # As tuples of leaves
 
     def grown(self, left: Left) -> bool:
-        """Did the block change more than `slots`? Then they are more now, and it is to be traced again."""
+        """Did the block change more than `slots`? Then they are more now."""
         new = {identity: slot for identity, (slot, _) in left.places.items() if identity not in self.slots}
         self.slots.update(new)
         return bool(new)
 
     def names(self) -> tuple[str, ...]:
-        """The variables' names, and those of the places."""
-        return (*(f"`{name}`" for name in self.state.names), *map(self.name_of, self.slots.values()))
+        """What `values` are, for people."""
+        variables = (f"`{name}`" for name in self.state.names)
+        return (*variables, *map(self.name_of, self.slots.values()), "the result")
 
-    def values(self, left: Left | None = None) -> tuple[Any, ...]:
-        """What variables and `slots` hold before the statement, or after a block."""
+    def values(self, left: Left | None = None, result: Any = None) -> list[Any]:
+        """What variables and `slots` hold after a block (or before the statement), and its result."""
         if left is None:
-            return (*self.before, *map(self.heap.before, self.slots.values()))
-        return (*left.variables, *(self.held(left, slot) for slot in self.slots.values()))
+            return [*self.before, *map(self.heap.before, self.slots.values()), result]
+        held = ((left.places.get(s.identity) or (s, self.heap.before(s)))[1] for s in self.slots.values())
+        return [*left.variables, *held, left.result]
+
+    def set(self, values: Sequence[Any]) -> Any:
+        """Let variables and `slots` hold these; gives the last one, the result."""
+        count = len(self.state.names)
+        self.state.set(tuple(values[:count]))
+        for slot, value in zip(self.slots.values(), values[count:-1], strict=True):
+            slot.write(value)
+        return values[-1]
 
     def leaves(self, values: Iterable[Any]) -> tuple[list[Any], Shape]:
         """Values taken apart: what the library carries, and how to build them again."""
@@ -202,55 +197,76 @@ class Places:
         return leaves, [self._flatten(value, leaves, seen) for value in values]
 
     def _flatten(self, value: Any, leaves: list[Any], seen: dict[int, tuple[int, Any]]) -> Any:
-        if isinstance(value, Contents):
-            return Contents, value.keys, [self._flatten(part, leaves, seen) for part in value.values]
-        kind = type(value)
-        if kind in (list, dict):
+        kind, keys, parts = type(value), (), value
+        if kind is Contents:
+            keys, parts = value.keys, value.values
+        elif kind in (list, dict):
             if not self.stage.takes_apart(value, value in self.heap):
                 return Const(value)
             if id(value) in seen:  # a list in two places stays one list
                 return "again", seen[id(value)][0]
             seen[id(value)] = len(seen), value
+            keys, parts = (tuple(value), value.values()) if kind is dict else ((), value)
         elif not isinstance(value, tuple):
-            if self.stage.is_leaf(value):
-                leaves.append(value)
-                return "leaf"
-            return Const(value)
-        parts = value.values() if kind is dict else value
-        keys = [Const(key) for key in value] if kind is dict else None
-        return kind, keys, [self._flatten(part, leaves, seen) for part in parts]
+            if not self.stage.is_leaf(value):
+                return Const(value)
+            leaves.append(value)
+            return "leaf"
+        return kind, [*map(Const, keys)], [self._flatten(part, leaves, seen) for part in parts]
 
-    def fill(self, leaves: Iterable[Any], shape: Shape) -> tuple[Any, ...]:
+    def fill(self, leaves: Iterable[Any], shape: Shape) -> list[Any]:
         """The opposite of `leaves`."""
         given, made = iter(leaves), list[Any]()
-        return tuple([self._build(part, given, made) for part in shape])
+        return [_built(part, given, made) for part in shape]
 
-    def _build(self, shape: Any, leaves: Any, made: list[Any]) -> Any:
-        if isinstance(shape, Const):
-            return shape.value
-        if shape == "leaf":
-            return next(leaves)
-        if shape[0] == "again":
-            return made[shape[1]]
-        kind, keys, parts = shape
-        if kind in (list, dict):
-            built = kind()
-            made.append(built)
-            items = [self._build(part, leaves, made) for part in parts]
-            pairs = zip([key.value for key in keys or ()], items, strict=False)
-            built.extend(items) if kind is list else built.update(pairs)
-            return built
-        items = [self._build(part, leaves, made) for part in parts]
-        if kind is Contents:
-            return Contents(keys, tuple(items))
-        return kind(*items) if hasattr(kind, "_fields") else kind(items)
 
-    def set(self, values: tuple[Any, ...]) -> None:
-        """Let variables and `slots` hold these."""
-        count = len(self.state.names)
-        self.state.set(values[:count])
-        for slot, value in zip(self.slots.values(), values[count:], strict=True):
-            slot.write(value)
+def _built(shape: Any, leaves: Iterator[Any], made: list[Any]) -> Any:
+    if isinstance(shape, Const):
+        return shape.value
+    if shape == "leaf":
+        return next(leaves)
+    if shape[0] == "again":
+        return made[shape[1]]
+    kind, keys, parts = shape
+    if kind is list:
+        container: Any = []
+        made.append(container)
+        container.extend([_built(part, leaves, made) for part in parts])
+    elif kind is dict:
+        container = {}
+        made.append(container)
+        container.update(
+            {key.value: _built(part, leaves, made) for key, part in zip(keys, parts, strict=True)}
+        )
+    elif kind is Contents:
+        held = tuple([_built(part, leaves, made) for part in parts])
+        container = Contents(tuple([key.value for key in keys]), held)
+    else:
+        items = [_built(part, leaves, made) for part in parts]
+        container = kind(*items) if hasattr(kind, "_fields") else kind(items)
+    return container
+
+
+def count(shape: Any) -> int:
+    """How many leaves there are in a shape."""
+    if isinstance(shape, Const) or shape[0] == "again":
+        return 0
+    return 1 if shape == "leaf" else sum(map(count, shape[2]))
+
+
+def difference(a: Any, b: Any) -> str:
+    """In which way two shapes differ, in words."""
+    x, y = _kind(a), _kind(b)
+    if x != y:
+        return f"is {x} on one path and {y} on the other"
+    return f"is one {x} or another" if isinstance(a, Const) else "changes its length or keys"
+
+
+def _kind(shape: Any) -> str:
+    if shape == "leaf":
+        return "a number"
+    kind = type(shape.value) if isinstance(shape, Const) else shape[0]
+    return kind.__name__ if isinstance(kind, type) else "a list of two names"
 
 
 def is_array(value: Any) -> bool:

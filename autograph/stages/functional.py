@@ -15,22 +15,12 @@ traced again where a block changes more than was thought.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any, NoReturn
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
-from autograph.operators import Undefined, all_true, and_, any_true, or_
-from autograph.records import record
+from autograph.operators import Undefined
 from autograph.stages.base import CarryingStage
-from autograph.stages.carrying import (
-    NO_STATE,
-    Const,
-    Missing,
-    Places,
-    Shape,
-    Steps,
-    is_missing,
-    same,
-)
+from autograph.stages.carrying import Const, Missing, Places, Shape, Steps, difference, is_missing, same
 from autograph.staging import State, Thunk
 
 Values = tuple[Any, ...]
@@ -38,16 +28,6 @@ Values = tuple[Any, ...]
 
 class Again(BaseException):
     """The statement carries more, or other things, than was thought: trace it again."""
-
-
-@record
-class Side:
-    """What a traced block left: values, their shape; the same of its result."""
-
-    leaves: list[Any]
-    shape: Shape
-    extra: list[Any]
-    of_result: Shape
 
 
 class FunctionalStage(CarryingStage):
@@ -110,22 +90,11 @@ class FunctionalStage(CarryingStage):
     def not_(self, a: Any) -> Any:
         return self.if_exp(a, lambda: False, lambda: True)
 
-    def differs(self, name: str, what: str) -> NoReturn:
-        """A variable, place or result is of another kind, or set on one path only. Refused by default."""
-        self.refuse(f"{name}, which {what},", "give it the same kind of value on every path")
-
     # Branches
 
-    def if_stmt(self, cond: Any, body: Thunk, orelse: Thunk, state: State) -> None:
-        self._choose(cond, lambda: body() and None, lambda: orelse() and None, state, (body, orelse))
-
-    def if_exp(self, cond: Any, then: Thunk, orelse: Thunk) -> Any:
-        return self._choose(cond, then, orelse, NO_STATE, (then, orelse))
-
-    def _choose(
+    def choose(
         self, condition: Any, then: Thunk, orelse: Thunk, state: State, blocks: tuple[Any, ...]
     ) -> Any:
-        condition = self.truth(condition)
         known = self.known(condition)
         if known is not None:
             return then() if known else orelse()
@@ -181,31 +150,6 @@ class FunctionalStage(CarryingStage):
             else:
                 return
 
-    # Logic
-
-    def and_(self, a: Any, thunks: tuple[Thunk, ...]) -> Any:
-        return self._choose(a, lambda: and_(thunks[0](), *thunks[1:]), lambda: a, NO_STATE, thunks)
-
-    def or_(self, a: Any, thunks: tuple[Thunk, ...]) -> Any:
-        return self._choose(a, lambda: a, lambda: or_(thunks[0](), *thunks[1:]), NO_STATE, thunks)
-
-    def all_true(self, a: Any, thunks: tuple[Thunk, ...]) -> Any:
-        b = self._second(lambda: all_true(thunks[0](), *thunks[1:]), thunks)
-        if b is NotImplemented:
-            return self.and_(a, thunks)
-        return self.both(a, b) if self.claims(b) else (a if b else False)
-
-    def any_true(self, a: Any, thunks: tuple[Thunk, ...]) -> Any:
-        b = self._second(lambda: any_true(thunks[0](), *thunks[1:]), thunks)
-        if b is NotImplemented:
-            return self.or_(a, thunks)
-        return self.either(a, b) if self.claims(b) else (True if b else a)
-
-    def _second(self, rest: Thunk, thunks: tuple[Thunk, ...]) -> Any:
-        """The second operand, computed in any case; NotImplemented where it changes something."""
-        left = Places(self, NO_STATE, thunks).run(rest)
-        return NotImplemented if left.places else left.result
-
     # Effects
 
     def set_item(self, target: Any, key: Any, value: Any) -> Any:
@@ -222,135 +166,111 @@ class _Carried(Places):
     def __init__(self, stage: FunctionalStage, state: State, blocks: tuple[Any, ...]) -> None:
         super().__init__(stage, state, blocks)
         self.raised: BaseException | None = None
-        self.zeros: dict[int, Any] = {}
-        self.dropped: dict[int, Missing] = {}
+        #: for variables without a value: zeros for the conversion's own, Missing for the program's
+        self.fillers: dict[int, Any] = {}
 
-    def begin(self) -> tuple[list[Any], Shape]:
+    def begin(self, result: Any = None) -> tuple[list[Any], Shape]:
         """What is carried into the statement."""
-        values = list(self.values())
-        for place, value in {**self.zeros, **self.dropped}.items():
-            values[place] = value
-        return self.leaves(values)
+        values = self.values(result=result)
+        return self.leaves([self.fillers.get(place, value) for place, value in enumerate(values)])
 
-    def traced(self, block: Thunk, shape: Shape, leaves: list[Any]) -> Side:
-        """A block that begins with these values."""
+    def traced(self, block: Thunk, leaves: Iterable[Any], shape: Shape) -> tuple[list[Any], Shape]:
+        """What a block leaves that begins with these values."""
         try:
             self.set(self.fill(leaves, shape))
             left = self.run(block)
             if self.grown(left):
                 raise Again
-            extra, of_result = self.leaves((left.result,))
-            values = [self.dropped.get(place, value) for place, value in enumerate(self.values(left))]
-            return Side(*self.leaves(values), extra, of_result)
+            values = self.values(left)
+            for place, filler in self.fillers.items():
+                if isinstance(filler, Missing):
+                    values[place] = filler
+            return self.leaves(values)
         except BaseException as error:
             self.raised = self.raised or error
             raise
 
-    # Branches
-
     def branch(self, condition: Any, then: Thunk, orelse: Thunk) -> Any:
         before, shape = self.begin()
         ours = [isinstance(leaf, self.stage.types) for leaf in before]
-        sides: dict[bool, Side] = {}
+        sides: dict[bool, tuple[list[Any], Shape]] = {}
 
         def side(which: bool, block: Thunk) -> Callable[..., Values]:
             def run(*values: Any) -> Values:
                 given = iter(values)  # numbers of Python's stay what they are in a branch
-                leaves = [
-                    next(given) if is_ours else leaf for is_ours, leaf in zip(ours, before, strict=True)
-                ]
-                made = sides[which] = self.traced(block, shape, leaves)
+                leaves = [next(given) if own else leaf for own, leaf in zip(ours, before, strict=True)]
+                sides[which] = made = self.traced(block, leaves, shape)
                 if len(sides) == 2:
                     self.agree(sides[True], sides[False])
-                return (*made.leaves, *made.extra)
+                return tuple(made[0])
 
             return run
 
-        operands = tuple(leaf for leaf, is_ours in zip(before, ours, strict=True) if is_ours)
+        operands = tuple(leaf for own, leaf in zip(ours, before, strict=True) if own)
         found = self.asked("cond", sides, condition, side(True, then), side(False, orelse), operands)
-        first, other = next(iter(sides.values())), [*sides.values()][-1]
-        count = len(first.leaves)
+        (a, shape), (b, _) = next(iter(sides.values())), [*sides.values()][-1]
         kept = [
             x if same(x, y) and not isinstance(x, self.stage.types) else new
-            for x, y, new in zip(
-                (*first.leaves, *first.extra), (*other.leaves, *other.extra), found, strict=True
-            )
+            for x, y, new in zip(a, b, found, strict=True)
         ]
-        self.set(self.fill(kept[:count], first.shape))
-        return self.fill(kept[count:], first.of_result)[0]
+        return self.set(self.fill(kept, shape))
 
-    def asked(self, method: str, sides: dict[bool, Side], *arguments: Any) -> Values:
+    def asked(self, method: str, sides: dict[bool, Any], *arguments: Any) -> Values:
         """What the stage's method gives: as many values as the blocks."""
         stage = self.stage
         found = stage.asked(method, f"`{method}`", *arguments)
-        side = next(iter(sides.values()), None)
-        wanted = None if side is None else len(side.leaves) + (method != "for_loop" and len(side.extra))
-        if wanted is None:
+        if not sides:
             stage.refuse(f"a `{method}` that traces no block,", "call the functions that it is given")
+        wanted = len(next(iter(sides.values()))[0])
         if not isinstance(found, (tuple, list)) or len(found) != wanted:
-            given = (
-                f"{len(found)} values" if isinstance(found, (tuple, list)) else f"a {type(found).__name__}"
-            )
+            sequence = isinstance(found, (tuple, list))
+            given = f"{len(found)} values" if sequence else f"a {type(found).__name__}"
             stage.refuse(f"a `{method}` that gives {given} where its blocks give {wanted}")
         return tuple(found)
 
-    def agree(self, a: Side, b: Side) -> None:
-        """Are both shapes the same? Variables without a value get zeros or are dropped, or it is refused."""
+    def agree(self, a: tuple[list[Any], Shape], b: tuple[list[Any], Shape]) -> None:
+        """Are both shapes the same? Variables without a value get fillers, then; or it is refused."""
         again = False
-        for place, (name, x, y) in enumerate(zip(self.names(), a.shape, b.shape, strict=True)):
+        for place, (name, x, y) in enumerate(zip(self.names(), a[1], b[1], strict=True)):
             if x == y:
                 continue
-            again = True
             missing = [isinstance(s, Const) and is_missing(s.value) for s in (x, y)]
             if not any(missing) or place >= len(self.state.names):
-                what = "is set on one path only" if any(missing) else "changes its kind or length"
-                self.stage.differs(name, what)
-            before = self.before[place]
-            if isinstance(before, Undefined) and not before.name and place not in self.zeros:
-                side = b if missing[0] else a
-                self.zeros[place] = self._zeros(self.fill(side.leaves, side.shape)[place])
+                self.stage.differs(name, "is set on one path only" if any(missing) else difference(x, y))
+            before, again = self.before[place], True
+            if isinstance(before, Undefined) and not before.name and place not in self.fillers:
+                self.fillers[place] = self._zeros(self.fill(*(b if missing[0] else a))[place])
             else:
-                self.dropped[place] = Missing(self.state.names[place], self.stage)
+                self.fillers[place] = Missing(self.state.names[place], self.stage)
         if again:
             raise Again
-        if a.of_result != b.of_result:
-            self.stage.differs("a conditional expression", "differs in kind or length")
 
     def _zeros(self, value: Any) -> Any:
-        """For a variable of the conversion's own, which is set before it is read."""
         leaves, shape = self.leaves((value,))
-        return self.fill([self.stage.zeros(leaf) for leaf in leaves], shape)[0]
-
-    # Loops
+        return self.fill(map(self.stage.zeros, leaves), shape)[0]
 
     def loop(self, go_on: Any, step: Thunk) -> None:
         """The test's value is carried, too: it is evaluated once for each iteration, whatever it assigns."""
-        init, shape = self.begin()
-        sides: dict[bool, Side] = {}
+        init = self.begin(go_on)
+        sides: dict[bool, tuple[list[Any], Shape]] = {}
 
         def following(*values: Any) -> Values:
-            made = self._iteration(step, sides, shape, init, values[:-1])
-            if len(made.extra) != 1:
-                self.stage.refuse("a loop whose test is not a value in each iteration")
-            return (*made.leaves, *made.extra)
+            sides[True] = made = self.traced(step, values, init[1])
+            self.agree(init, made)
+            return tuple(made[0])
 
-        found = self.asked("while_loop", sides, lambda *values: values[-1], following, (*init, go_on))
-        self.set(self.fill(found[:-1], shape))
+        found = self.asked("while_loop", sides, lambda *values: values[-1], following, tuple(init[0]))
+        self.set(self.fill(found, init[1]))
 
     def count(self, steps: Steps, body: Callable[[Any], None]) -> None:
         """A loop over a range that nothing ends early."""
-        init, shape = self.begin()
-        sides: dict[bool, Side] = {}
+        init = self.begin()
+        sides: dict[bool, tuple[list[Any], Shape]] = {}
 
         def following(i: Any, *values: Any) -> Values:
-            return tuple(self._iteration(lambda: body(steps.item(i)), sides, shape, init, values).leaves)
+            sides[True] = made = self.traced(lambda: body(steps.item(i)), values, init[1])
+            self.agree(init, made)
+            return tuple(made[0])
 
-        found = self.asked("for_loop", sides, steps.at, steps.stop, steps.step, following, tuple(init))
-        self.set(self.fill(found, shape))
-
-    def _iteration(
-        self, step: Thunk, sides: dict[bool, Side], shape: Shape, init: list[Any], values: Values
-    ) -> Side:
-        made = sides[True] = self.traced(step, shape, list(values))
-        self.agree(Side([*init], shape, made.extra, made.of_result), made)
-        return made
+        found = self.asked("for_loop", sides, steps.at, steps.stop, steps.step, following, tuple(init[0]))
+        self.set(self.fill(found, init[1]))

@@ -13,10 +13,10 @@ attributes is merged by `where`; what cannot be merged is refused. Loops over sy
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
-from autograph.operators import Undefined, all_true, and_, any_true, or_
+from autograph.operators import Undefined
 from autograph.stages.base import CarryingStage
 from autograph.stages.carrying import (
     NO_STATE,
@@ -24,11 +24,11 @@ from autograph.stages.carrying import (
     Missing,
     Places,
     Steps,
+    count,
+    difference,
     is_missing,
     same,
-    same_keys,
 )
-from autograph.stages.slots import Contents, Slot
 from autograph.staging import State, Thunk
 
 
@@ -80,13 +80,6 @@ class SelectStage(CarryingStage):
         """`raise` on a path that may not be taken. Refused by default; raise `Dead` to go on without it."""
         self.refuse("a `raise` in a branch or a loop", "return a value that stands for the error")
 
-    def chosen(self, name: str, condition: Any, a: Any, b: Any) -> Any:
-        """`where`, asked for `name`: its faults are said at the user's line."""
-        found = self.asked("where", f"`where` for {name}", condition, a, b)
-        if found is not a and found is not b and not (self.claims(found) or self.is_plain(found)):
-            self.refuse(f"a `where` that gives {found!r} for {name}", "give a value of the library's")
-        return found
-
     def path(self) -> Any:
         """The condition of the branches that we are in; True outside of all."""
         conditions = [condition for condition in self._here.path if condition is not True]
@@ -95,26 +88,25 @@ class SelectStage(CarryingStage):
     # Branches
 
     def choose(
-        self,
-        condition: Any,
-        then: Thunk,
-        orelse: Thunk,
-        state: State = NO_STATE,
-        blocks: Iterable[Any] = (),
-        join: Callable[[Any, Any], Any] | None = None,
+        self, condition: Any, then: Thunk, orelse: Thunk, state: State, blocks: tuple[Any, ...]
     ) -> Any:
-        """Run both, merge what they leave, give the merged results (`join` of them, where it is given).
-
-        `blocks` are those of the program, which `then` and `orelse` run.
-        """
+        """Run both, merge what they leave, give the merged results."""
         known = condition if type(condition) is bool else self.known(condition)
         if known is not None:
             return then() if known else orelse()
         places = Places(self, state, blocks)
-        opposite = self.asked("negate", "the opposite of a condition", condition)
+        opposite = self.opposite(condition)
         a = self._side(condition, places, then)
         b = self._side(opposite, places, orelse)
-        return self._merged(condition, opposite, places, a, b, join)
+        return self._merged(condition, opposite, places, a, b)
+
+    def opposite(self, condition: Any) -> Any:
+        return self.asked("negate", "the opposite of a condition", condition)
+
+    def second(self, condition: Any, wanted: bool, block: Thunk, thunks: tuple[Thunk, ...]) -> Any:
+        there = condition if wanted else self.opposite(condition)
+        left = self._side(there, Places(self, NO_STATE, thunks), block)
+        return NotImplemented if left is None or left.places else self.condition(left.result)
 
     def _side(self, condition: Any, places: Places, block: Thunk) -> Left | None:
         """What a block leaves where the condition holds; None where that path ends."""
@@ -127,39 +119,46 @@ class SelectStage(CarryingStage):
         finally:
             here.path = path
 
-    def _merged(
-        self,
-        condition: Any,
-        opposite: Any,
-        places: Places,
-        a: Left | None,
-        b: Left | None,
-        join: Callable[[Any, Any], Any] | None = None,
-    ) -> Any:
+    def _merged(self, condition: Any, opposite: Any, places: Places, a: Left | None, b: Left | None) -> Any:
         """Write what both left, merged, and give the merged results."""
         if a is None or b is None:
             left = a or b
             if left is None:
                 raise Dead
             self._here.path += (opposite if a is None else condition,)  # until the block around it ends
-        else:
-            merge = _Merge(self, condition, places)
-            join = join or functools.partial(merge.value, "the result")
-            variables = tuple(map(merge.variable, places.state.names, a.variables, b.variables))
-            slots = [slot for slot, _ in {**a.places, **b.places}.values()]
-            held = [merge.place(slot, places.held(a, slot), places.held(b, slot)) for slot in slots]
-            pairs = {slot.identity: (slot, value) for slot, value in zip(slots, held, strict=True)}
-            left = Left(join(a.result, b.result), variables, pairs)
-        places.write(left)
-        return left.result
+            places.grown(left)
+            return places.set(places.values(left))
+        places.grown(a)
+        places.grown(b)
+        values, others = places.values(a), places.values(b)
+        names = places.names()
+        for place, (x, y) in enumerate(zip(values, others, strict=True)):
+            if is_missing(x) != is_missing(y):
+                values[place] = others[place] = self._on_one_path(places, place, x, y)
+        (leaves, shape), (other_leaves, other) = places.leaves(values), places.leaves(others)
+        for name, x, y in zip(names, shape, other, strict=True):
+            if x != y:
+                self.differs(name, difference(x, y))
+        of = [name for name, part in zip(names, shape, strict=True) for _ in range(count(part))]
+        pairs = zip(of, leaves, other_leaves, strict=True)
+        found = [a if same(a, b) else self._chosen(name, condition, a, b) for name, a, b in pairs]
+        return places.set(places.fill(found, shape))
 
-    def if_stmt(self, cond: Any, body: Thunk, orelse: Thunk, state: State) -> None:
-        self.choose(
-            self.truth(cond), lambda: body() and None, lambda: orelse() and None, state, (body, orelse)
-        )
+    def _on_one_path(self, places: Places, place: int, x: Any, y: Any) -> Any:
+        """What a variable holds that has a value on one path only; the conversion's own is not read there."""
+        missing, value = (x, y) if is_missing(x) else (y, x)
+        if place >= len(places.state.names):
+            self.differs(places.names()[place], "is set on one path only")
+        if isinstance(missing, Undefined) and not missing.name:
+            return value
+        return Missing(places.state.names[place], self)
 
-    def if_exp(self, cond: Any, then: Thunk, orelse: Thunk) -> Any:
-        return self.choose(self.truth(cond), then, orelse, blocks=(then, orelse))
+    def _chosen(self, name: str, condition: Any, a: Any, b: Any) -> Any:
+        where = f"`where` for {name}"
+        found = self.asked("where", where, condition, a, b)
+        if found is not a and found is not b and not self.is_leaf(found):
+            self.refuse(f"a {where} that gives {found!r}", "give a value of the library's")
+        return found
 
     # Loops
 
@@ -225,35 +224,6 @@ class SelectStage(CarryingStage):
         self.ends_early(iterator)
         self.unroll(test(), step, state, (body, test, iterator), None)
 
-    # Logic
-
-    def and_(self, a: Any, thunks: tuple[Thunk, ...]) -> Any:
-        return self.choose(self.truth(a), lambda: and_(thunks[0](), *thunks[1:]), lambda: a, blocks=thunks)
-
-    def or_(self, a: Any, thunks: tuple[Thunk, ...]) -> Any:
-        return self.choose(self.truth(a), lambda: a, lambda: or_(thunks[0](), *thunks[1:]), blocks=thunks)
-
-    def all_true(self, a: Any, thunks: tuple[Thunk, ...]) -> Any:
-        condition = self.truth(a)
-
-        def joined(b: Any, _: Any) -> Any:
-            return (condition if b else False) if type(b) is bool else self.both(condition, b)
-
-        rest = functools.partial(self._test, all_true, thunks)
-        return self.choose(condition, rest, lambda: False, blocks=thunks, join=joined)
-
-    def any_true(self, a: Any, thunks: tuple[Thunk, ...]) -> Any:
-        condition = self.truth(a)
-
-        def joined(_: Any, b: Any) -> Any:
-            return (True if b else condition) if type(b) is bool else self.either(condition, b)
-
-        rest = functools.partial(self._test, any_true, thunks)
-        return self.choose(condition, lambda: True, rest, blocks=thunks, join=joined)
-
-    def _test(self, joined: Callable[..., Any], thunks: tuple[Thunk, ...]) -> Any:
-        return self.condition(joined(thunks[0](), *thunks[1:]))
-
     def not_(self, a: Any) -> Any:
         return self.negate(self.truth(a))
 
@@ -288,79 +258,3 @@ class SelectStage(CarryingStage):
         if self._here.path and self.claims(target):
             self.refuse("`del` of an item")
         return super().del_item(target, key)
-
-
-class _Merge:
-    """What two branches left, in one: lists that both made are merged into one list, once."""
-
-    def __init__(self, stage: SelectStage, condition: Any, places: Places) -> None:
-        self.stage, self.condition = stage, condition
-        self.places = places
-        self.made: dict[tuple[int, int], tuple[Any, Any, Any]] = {}
-        self.partners: dict[tuple[bool, int], int] = {}
-
-    def variable(self, name: str, a: Any, b: Any) -> Any:
-        if a is b:
-            return a
-        for value, other in ((a, b), (b, a)):
-            if isinstance(value, Undefined) and not value.name:
-                return other  # a variable of the conversion's own, which nobody reads here
-        if is_missing(a) or is_missing(b):
-            return a if type(a) is type(b) is Undefined else Missing(name, self.stage)
-        return self.value(f"`{name}`", a, b)
-
-    def place(self, slot: Slot, a: Any, b: Any) -> Any:
-        name = self.places.name_of(slot)
-        if is_missing(a) or is_missing(b):
-            if is_missing(a) and is_missing(b):
-                return a
-            self.stage.refuse(f"{name}, which is set in one branch only,", "set it before the `if`")
-        if not isinstance(a, Contents):
-            return self.value(name, a, b)
-        if not same_keys(a, b):
-            self.stage.refuse(
-                f"{name} that changes its length or keys in one branch",
-                "append in both, or choose the item",
-            )
-        return Contents(a.keys, self._items(name, a.values, b.values))
-
-    def value(self, name: str, a: Any, b: Any) -> Any:
-        stage, kind = self.stage, type(a)
-        if same(a, b):
-            return a
-        if kind is type(b) and (kind in (list, dict) or isinstance(a, tuple)) and len(a) == len(b):
-            if isinstance(a, tuple):
-                items = self._items(name, a, b)
-                return kind(*items) if hasattr(a, "_fields") else kind(items)
-            if kind is list or all(map(same, a, b)):
-                return self._container(name, a, b)
-        for value in (a, b):
-            if is_missing(value) or not (stage.is_plain(value) or stage.claims(value)):
-                self._refuse(name, a, b)
-        return stage.chosen(name, self.condition, a, b)
-
-    def _items(self, name: str, a: Iterable[Any], b: Iterable[Any]) -> tuple[Any, ...]:
-        return tuple([self.value(f"an item of {name}", x, y) for x, y in zip(a, b, strict=True)])
-
-    def _container(self, name: str, a: Any, b: Any) -> Any:
-        """One list for two that the branches made: where two variables hold one, they do afterwards."""
-        known = self.made.get((id(a), id(b)))
-        if known is not None:
-            return known[0]
-        here = ((False, id(a)), (True, id(b)))
-        if a in self.places.heap or b in self.places.heap or any(key in self.partners for key in here):
-            kind = type(a).__name__
-            self.stage.refuse(f"{name} that is one {kind} or another", "choose the items")
-        self.partners.update(dict.fromkeys(here, 0))
-        made = type(a)()
-        self.made[id(a), id(b)] = made, a, b
-        if isinstance(a, list):
-            made.extend(self._items(name, a, b))
-        else:
-            made.update(zip(a, self._items(name, a.values(), b.values()), strict=True))
-        return made
-
-    def _refuse(self, name: str, a: Any, b: Any) -> None:
-        x, y = type(a).__name__, type(b).__name__
-        both = f"is one {x} or another" if x == y else f"is {x} on one path and {y} on the other"
-        self.stage.refuse(f"{name} that {both}", "give it a number on every path")

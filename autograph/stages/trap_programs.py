@@ -451,6 +451,18 @@ def alias_in_object(x):
     return [len(shape.marks), shape.marks[0]]
 
 
+def alias_of_result(x):
+    shape = Shape()
+
+    def make(v):
+        shape.marks = [v]
+        return shape.marks
+
+    mine = make(x) if x > 0 else make(1)
+    mine.append(2)
+    return [len(shape.marks), shape.marks[0]]
+
+
 def identity(x):
     y = x if x > 0 else 1.0
     return 1 if y is x else 0
