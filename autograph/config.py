@@ -51,6 +51,9 @@ _ASKING = frozenset({
     *[("collections.abc", f"Sequence.{name}")
       for name in ("__contains__", "__reversed__", "index", "count")],
     *[("collections.abc", f"Mapping.{name}") for name in ("get", "__contains__")],
+    *[("collections", f"Counter.{name}")
+      for name in """total elements _keep_positive __add__ __sub__ __or__ __and__ __pos__
+           __neg__ __iadd__ __isub__ __ior__ __iand__ __le__ __lt__ __ge__ __gt__""".split()],
     *[("dataclasses", name) for name in ("asdict", "astuple", "_asdict_inner", "_astuple_inner")],
 })  # fmt: skip
 

@@ -6,6 +6,7 @@ Here stands what is more than one operation.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from types import FunctionType
 from typing import Any, NoReturn
 
 import numpy as np
@@ -244,17 +245,6 @@ class StagedCounter(StagedDict):
             add(pair)
 
 
-def _refuse(self: StagedCounter, *others: Any) -> NoReturn:
-    raise refuse(
-        "an operator of a Counter is not staged",
-        "write what it does with a `for` statement over the items, or call `update` and `subtract`",
-    )
-
-
-for _name in "add sub radd rsub or ror ior and rand iand iadd isub pos neg lt le gt ge".split():
-    setattr(StagedCounter, f"__{_name}__", _refuse)
-
-
 class StagedSet(StagedContainer):
     """A set whose items only a run knows."""
 
@@ -329,13 +319,25 @@ def _method(row: Method, name: str, real: type) -> Callable[..., Any]:
     return method if row.is_of_collections else direct(method)
 
 
+def _from_source(function: FunctionType) -> Callable[..., Any]:
+    """A method that Python's library has in Python: it runs converted."""
+
+    return lambda self, *args, **named: call(function, self, *args, **named)
+
+
 _WRITTEN: dict[str, type[StagedContainer]] = {
     "list": StagedList, "tuple": StagedSequence, "deque": StagedDeque, "set": StagedSet, "dict": StagedDict,
     "OrderedDict": StagedOrderedDict, "defaultdict": StagedDefaultDict, "Counter": StagedCounter,
 }  # fmt: skip
+#: asked of the real one by its class, or answered for all containers
+_NOT_CALLED = frozenset({"__init__", "__missing__", "__repr__", "__reduce__", "__eq__", "__ne__"})
 for _kind, _class in _WRITTEN.items():
     _real = CONTAINERS[_kind]
     _made = {n: _method(row, n, _real) for n, row in methods_of(_kind).items() if not hasattr(_class, n)}
+    _rows = {*methods_of("dict"), *_made, *vars(_class), *_NOT_CALLED}
+    _made |= {
+        n: _from_source(f) for n, f in vars(_real).items() if type(f) is FunctionType and n not in _rows
+    }
     # Python asks the right operand first where its class derives from the left one's
     _bases = (_class, CLASSES["dict"]) if _real in SPECIAL_DICTS else (_class,)
     CLASSES[_kind] = type(name_in_messages(_real), _bases, {"__slots__": (), "__module__": __name__, **_made})
