@@ -1,6 +1,7 @@
-"""``np.r_[x, 0, y]`` and ``np.c_[x, y]``: what converted code sees in place of the two.
+"""``np.r_[x, 0, y]``, ``np.c_[x, y]`` and ``np.mgrid[:n, :m]``: what converted code sees in their place.
 
-NumPy's own read the contents of what they are given. Here the items become arrays, and are concatenated.
+NumPy's own read the contents of what they are given. Here the items become arrays, and are concatenated; a
+grid of ints is one operation, where NumPy's code would take the tracer a hundred.
 """
 
 from __future__ import annotations
@@ -10,20 +11,29 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from autograph.operators import call
 from runtime.guards.questions import IsThis
 from runtime.numpy_calls import creation, staged_calls
-from runtime.tracer.builder import Staged, refuse
+from runtime.tracer.builder import Staged, refuse, type_of_staged
 from runtime.tracer.spec import Choice
-from runtime.types import NumberType
+from runtime.types import INT, NumberType, ScalarType
 
 if TYPE_CHECKING:
     from runtime.guards.paths import Path
 
 
-def concatenator(value: Any, path: Path, add_guard: Callable[..., None]) -> StagedConcatenator:
-    """What stands for ``np.r_`` or ``np.c_``."""
-    add_guard(path, IsThis(value), "np.r_" if value is np.r_ else "np.c_", routine=True)
-    return StagedConcatenator(value)
+def stand_in(
+    value: Any, path: Path, add_guard: Callable[..., None]
+) -> StagedConcatenator | StagedGrid | None:
+    """What stands for one of the three; None for anything else."""
+    name = next((name for name in _NAMES if value is getattr(np, name)), None)
+    if name is None:
+        return None
+    add_guard(path, IsThis(value), f"np.{name}", routine=True)
+    return StagedGrid(value) if value is np.mgrid else StagedConcatenator(value)
+
+
+_NAMES = ("r_", "c_", "mgrid")
 
 
 class StagedConcatenator:
@@ -48,6 +58,36 @@ class StagedConcatenator:
         if self.original is np.c_:
             arrays = [each if each.ndim > 1 else each[:, None] for each in arrays]
         return staged_calls.staged_function(np.concatenate, (arrays,), {"axis": self.original.axis})
+
+
+class StagedGrid:
+    """``np.mgrid[key]``: an operation where all goes by ones from int to int, else what NumPy's code does."""
+
+    def __init__(self, original: Any) -> None:
+        self.original = original
+
+    def __getitem__(self, key: Any) -> Any:
+        items = key if isinstance(key, tuple) else (key,)
+        if not items or not all(map(_goes_by_ones, items)):
+            return call(type(self.original).__getitem__, self.original, key)
+        starts = [0 if item.start is None else item.start for item in items]
+        if not isinstance(key, tuple):
+            return creation.arange(starts[0], key.stop)
+        grid = creation.indices([item.stop - start for item, start in zip(items, starts, strict=True)])
+        for axis, start in enumerate(starts):
+            if isinstance(start, Staged) or start:
+                grid[axis] = grid[axis] + start
+        return grid
+
+
+_INT64 = ScalarType(np.dtype("int64"))
+
+
+def _goes_by_ones(item: Any) -> bool:
+    if not isinstance(item, slice) or not (item.step is None or type(item.step) is int and item.step == 1):
+        return False
+    is_int = lambda n: type(n) in (int, np.int64) or type_of_staged(n) in (INT, _INT64)
+    return is_int(item.stop) and (item.start is None or is_int(item.start))
 
 
 def _array(item: Any) -> Any:

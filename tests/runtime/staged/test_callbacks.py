@@ -98,6 +98,15 @@ def in_columns(x, m, n):
     return fitted, np.c_[m, m[:, :1]], np.c_[[[1, 2, 3]], 0, n], np.c_[1:4, 2:5], np.c_[x > 0, x], np.c_[x]
 
 
+def grids(x, m, n):
+    by_ones = np.mgrid[:n, 2:4], np.mgrid[n : 2 * n, :2][0] + n, np.mgrid[-1:2, : x.shape[0], :n]
+    return by_ones, np.mgrid[:n], np.mgrid[0:1:3j, :2], np.ogrid[:2, 1:8:3], np.mgrid[np.int32(1) : 3, :2]
+
+
+def grid_of_less_than_nothing(x, m, n):
+    return np.mgrid[n:1, :2]
+
+
 def rows_of_unlike_ranks(x, m, n):
     return np.r_[m, x]
 
@@ -118,7 +127,7 @@ def lengths_of_a_run(x, m, n):
 PROGRAMS = [
     pieces, pieces_in_a_loop, too_many_pieces, rows, many_rows, iterators, in_a_row, in_columns,
     item_by_item, item_by_item_printed, item_by_item_divided, no_items,
-    rows_of_unlike_ranks, lengths_of_a_run,
+    rows_of_unlike_ranks, lengths_of_a_run, grids, grid_of_less_than_nothing,
 ]  # fmt: skip
 
 
