@@ -1,4 +1,4 @@
-"""Pages that `make docs` makes and that nobody keeps: mkdocs.yml names this file."""
+"""Pages and pictures that `make docs` makes and that nobody keeps: mkdocs.yml names this file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ HERE = Path(__file__).parent
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """The pages of docs/, and those that are made."""
-    sys.path[:0] = [str(HERE.parent), str(HERE)]
+    sys.path[:0] = [str(HERE.parent), str(HERE), str(HERE.parent / "examples")]
+    import pictures
     import tf_reference
 
     from tests.errors import table
@@ -25,4 +26,6 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         "reference/tf.md": tf_reference.page(),
     }.items():
         files.append(File.generated(config, address, content=content))
+    for name, drawn in pictures.pictures():
+        files.append(File.generated(config, f"pictures/{name}", content=drawn))
     return files

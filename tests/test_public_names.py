@@ -73,4 +73,6 @@ def test_the_reference_pages_show_them_and_doctests_as_code(tmp_path):
         assert wanted - set(re.findall(r'id="([^"]+)"', page)) == set()
         assert "<blockquote>" not in page and '<span class="gp">' in page  # a prompt, coloured
     assert re.findall(r'<h2 id="([^"]+)"', page)[0] == "runtime.function"
+    drawn = [*(tmp_path / "pictures").iterdir()]
+    assert len(drawn) >= 13 and max(picture.stat().st_size for picture in drawn) < 100_000
     assert "Conv2D(filters" in (tmp_path / "reference" / "tf" / "index.html").read_text()
