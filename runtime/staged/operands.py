@@ -133,9 +133,12 @@ def operand(x: Any) -> Any:
     if isinstance(x, NUMBERS):  # a subclass: an IntEnum, a bool-like int
         refuse_own_reading(x)
         return plain_value(x)
+    is_series = hasattr(type(x), "to_numpy")
     raise refuse(
         f"a value of type {type(x).__name__} cannot be an operand of a staged operation",
-        "convert it to a number or an array first, np.array(list(...)) say",
+        "pass its values as an array: series.to_numpy()"
+        if is_series
+        else "convert it to a number or an array first, np.array(list(...)) say",
     )
 
 

@@ -194,6 +194,7 @@ CONFIGURED.read_dict({"a": {"b": "1"}})
 FRAME = pd.DataFrame({"a": [1.0, 2.0]})
 REFUSED: dict[str, tuple[Any, Any, str]] = {
     "polars": (lambda s: sum(s), pl.Series([1.0, 2.0]), "to_numpy"),
+    "pandas, by NumPy": (lambda s: np.sum(s), pd.Series([1.0, 2.0]), "to_numpy"),
     "polars, length": (lambda s: len(s), pl.Series([1.0, 2.0]), "to_numpy"),
     "texts": (lambda s: [v for v in s], pd.Series(["a", "b"]), "to_numpy"),
     "missing": (lambda s: sum(s), pd.Series([1, None], dtype="Int64"), "to_numpy"),
