@@ -18,6 +18,9 @@ from runtime.tracer.builder import Staged, emit, refuse, type_of_staged
 from runtime.types import INT, OBJECT, STR, ArrayType, ObjectType, ScalarType
 
 rows("max min any all median nanmax nanmin nanmedian argmax argmin nanargmax nanargmin count_nonzero ptp")
+row("max", function=np.amax)  # functions of their own since NumPy 2
+row("min", function=np.amin)
+row("tensordot", function=np.linalg.tensordot)
 rows("percentile quantile nanpercentile nanquantile")
 rows("sum prod mean std var nansum nanprod nanmean nanstd nanvar", "dtype")
 rows("cumsum cumprod nancumsum nancumprod", "dtype")

@@ -225,8 +225,8 @@ def run_call(*values: Any, function: Any, template: Template, outputs: tuple[Typ
 
 def bind_call(function: Any, template: Template, outputs: tuple[Type, ...] = ()) -> Callable[..., Any]:
     """`run_call` with its attributes filled in: where they are the arguments, the values are handed on."""
-    holes = template.holes()
-    if template.structure != (tuple(map(Hole, holes)), {}) or holes != [*range(len(holes))]:
+    args, kwargs = template.structure
+    if kwargs or not all(type(part) is Hole and part.index == k for k, part in enumerate(args)):
         return partial(run_call, function=function, template=template, outputs=outputs)
     return lambda *values: _checked(function, function(*values), outputs)
 
