@@ -20,7 +20,7 @@ def difference(page: Path, outcome: Outcome) -> str:
 def test_page(page: Path, tmp_path: Path) -> None:
     name = page.stem.replace("-", "_").lower()
     text = (ROOT / page).read_text(encoding="utf-8")
-    for package in ("jax", "pandas", "sklearn"):
+    for package in ("jax", "pandas", "sklearn", "casadi"):
         if f"\nimport {package}" in text or f"\nfrom {package}" in text:
             pytest.importorskip(package, reason=f"the page shows {package}")
     outcomes = run_page(name, text, tmp_path)
