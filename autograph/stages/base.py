@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import operator
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -16,7 +17,16 @@ from autograph.errors import AutographError, StagingError, error_at_entry, error
 from autograph.operators import all_true, and_, any_true, call, not_, or_
 from autograph.registry import trace_of
 from autograph.stages import callees
-from autograph.stages.carrying import NO_STATE, Here, Missing, Places, Steps, is_iterator, same_place
+from autograph.stages.carrying import (
+    NO_STATE,
+    Here,
+    Missing,
+    Places,
+    Steps,
+    is_array,
+    is_iterator,
+    same_place,
+)
 from autograph.stages.heap import Heap
 from autograph.stages.slots import user_code
 from autograph.staging import Handler, Stage, State, Thunk
@@ -304,11 +314,15 @@ class CarryingStage(Stage):
     def binary_operator(self, function: Any, a: Any, b: Any) -> Any:
         if function is operator.eq or function is operator.ne:
             if not (self.holds(a) or self.holds(b)):
-                return NotImplemented
+                return self._equal_objects(function, a, b)
             found = self._equal(a, b)
             return found if function is operator.eq else not_(found)
-        if function in _ORDERS and not self.claims(a) and not self.claims(b) and self.holds([a, b]):
-            self.refuse("an order of tuples or lists that hold values", "compare the items")
+        if function in _ORDERS:
+            if not self.claims(a) and not self.claims(b) and self.holds([a, b]):
+                self.refuse("an order of tuples or lists that hold values", "compare the items")
+        elif self._here.places and hasattr(type(a), f"__{function.__name__}__"):
+            if function.__name__.startswith("i"):
+                self._check_other(a, "an operation in place on")
         return NotImplemented
 
     def _equal(self, a: Any, b: Any) -> Any:
@@ -316,17 +330,29 @@ class CarryingStage(Stage):
             found = self.equal(a, b)
             both = all(self.claims(value) or self.is_plain(value) for value in (a, b))
             if type(found) is bool and both and a is not b:
-                self.refuse(
-                    "`==`, which asks whether two terms are written alike,", "give the stage an `equal`"
-                )
+                hint = "give the stage a method `equal`"
+                self.refuse("`==`, which asks whether two terms are written alike,", hint)
             return found
         if type(a) is not type(b) or not isinstance(a, (tuple, list)):
             if self.holds(a) or self.holds(b):
                 self.refuse(f"`==` of a {type(a).__name__} and a {type(b).__name__}", "compare the items")
-            return a == b
+            found = self._equal_objects(operator.eq, a, b)
+            return a == b if found is NotImplemented else found
         if len(a) != len(b):
             return False
         return self._all_equal(list(zip(a, b, strict=True)))
+
+    def _equal_objects(self, function: Any, a: Any, b: Any) -> Any:
+        """Objects of the program's classes: their own `__eq__` is converted, that of a dataclass is known."""
+        asked = getattr(type(a), "__eq__", None)
+        if not isinstance(asked, FunctionType) or type(a) is not type(b):
+            return NotImplemented
+        if "__dataclass_fields__" in type(a).__dict__ and asked.__code__.co_filename == "<string>":
+            names = [f.name for f in dataclasses.fields(a) if f.compare]
+            found = self._all_equal([(getattr(a, name), getattr(b, name)) for name in names])
+        else:
+            found = call(asked, a, b)
+        return found if function is operator.eq or found is NotImplemented else not_(found)
 
     def _all_equal(self, pairs: list[tuple[Any, Any]]) -> Any:
         found: Any = True
@@ -360,10 +386,23 @@ class CarryingStage(Stage):
         return NotImplemented
 
     def set_item(self, target: Any, key: Any, value: Any) -> Any:
-        return NotImplemented if self.claims(target) else self._hashed([key])
+        return self._stored(target, key)
 
     def del_item(self, target: Any, key: Any) -> Any:
-        return NotImplemented if self.claims(target) else self._hashed([key])
+        return self._stored(target, key)
+
+    def _stored(self, target: Any, key: Any) -> Any:
+        if self.claims(target):
+            return NotImplemented
+        if self._here.places:
+            self._check_other(target, "a store to an item of")
+        return self._hashed([key])
+
+    def _check_other(self, value: Any, doing: str) -> None:
+        """A change of an object of another library, which nobody sees, is refused in a branch."""
+        if self.opaque(value) and not self.claims(value) and not is_array(value):
+            if self.watch(value) is None:
+                self.refuse(f"{doing} a {type(value).__name__} in a branch or a loop", "do it outside")
 
     def text(self, value: Any, conversion: str, spec: str) -> Any:
         if self.holds(value):

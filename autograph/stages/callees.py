@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import itertools
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial, reduce
@@ -23,6 +25,8 @@ def called(stage: Any, function: Any, args: tuple[Any, ...], kwargs: dict[str, A
     for known, handler in _HANDLERS.items():
         if function is known:
             return handler(stage, function, args, kwargs)
+    if isinstance(function, functools._lru_cache_wrapper):
+        return _cached(stage, function, args, kwargs)
     if type(owner) is list and name == "sort":
         return _sorted(stage, function, (owner, *args), kwargs)
     if any(map(stage.holds, args)):
@@ -98,17 +102,23 @@ def _any_or_all(stage: Any, function: Any, args: tuple[Any, ...], kwargs: dict[s
     return conjunction
 
 
-def _filtered(stage: Any, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    def kept() -> Iterator[Any]:
-        test, items = args
-        for item in items:
-            wanted = item if test is None else call(test, item)
-            if stage.claims(wanted):
-                stage.refuse("`filter` by a value", "write it as a loop")
-            if wanted:
-                yield item
+def _tested(stage: Any, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """`filter`, `takewhile` and their like, which ask Python for the truth of what a function gives."""
 
-    return kept()
+    def test(item: Any) -> Any:
+        found = item if args[0] is None else call(args[0], item)
+        if stage.holds(found):
+            stage.refuse(f"`{function.__name__}` by a value", "write it as a loop")
+        return found
+
+    return function(test, *args[1:])
+
+
+def _cached(stage: Any, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A function with a cache, which would be asked by the hash of a value."""
+    if not stage.holds([*args, *kwargs.values()]):
+        return NotImplemented
+    return call(function.__wrapped__, *args, **kwargs)
 
 
 def _next_of(keys: Iterator[Any], item: Any) -> Any:
@@ -121,13 +131,14 @@ def _itself(value: Any) -> Any:
 
 _HANDLERS: dict[Any, Callable[..., Any]] = {
     range: _range, bool: _truth, sorted: _sorted, min: _extreme, max: _extreme,
-    any: _any_or_all, all: _any_or_all, filter: _filtered,
+    any: _any_or_all, all: _any_or_all, filter: _tested,
+    itertools.takewhile: _tested, itertools.dropwhile: _tested, itertools.filterfalse: _tested,
 }  # fmt: skip
 
 
 def calls_what_it_gets(function: Any) -> bool:
     """Does a function of Python's call those that it is given?"""
-    return any(function is each for each in (map, reduce))
+    return any(function is each for each in (map, reduce, itertools.accumulate, itertools.starmap))
 
 
 _WORLD = frozenset(

@@ -105,6 +105,8 @@ class Places:
 
     def _opaque(self, value: Any) -> bool:
         if is_array(value) and not self.stage.claims(value):
+            if getattr(getattr(value, "dtype", None), "hasobject", False):
+                self.stage.refuse("an array of objects in a branch or a loop", "use a list")
             self._arrays.append((value, copy.copy(value)))
         opaque: bool = self.stage.opaque(value)
         return opaque

@@ -13,9 +13,10 @@
 from __future__ import annotations
 
 import functools
+import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from types import CodeType, FunctionType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from autograph.errors import AutographError
@@ -58,6 +59,7 @@ def _code() -> CodeType:
 
 def _module() -> dict[str, Any]:
     """The programs in a new module, which is converted and whose globals are as they are at first."""
+    sys.modules.setdefault("trap_programs", ModuleType("trap_programs"))  # dataclasses ask for it
     module: dict[str, Any] = {"__name__": "trap_programs"}
     exec(_code(), module)
     return module

@@ -8,6 +8,7 @@ Each takes one or two numbers and gives a number or a list of numbers. `autograp
 import array
 import collections
 import contextlib
+import dataclasses
 import functools
 import itertools
 import random
@@ -496,6 +497,38 @@ def structural_count(x, y):
     return [y, x, y].count(x)
 
 
+@dataclasses.dataclass
+class Point:
+    at: float
+    name: str = "p"
+
+
+class Tagged:
+    def __init__(self, at):
+        self.at = at
+
+    def __eq__(self, other):
+        return self.at == other.at
+
+    __hash__ = None
+
+    def __contains__(self, v):
+        return 0 < v and v < self.at
+
+
+def equal_objects(x, y):
+    a, b = Tagged(x), Tagged(y)
+    return [1 if a == b else 0, 1 if a != b else 0, 1 if Point(x) == Point(y) else 0]
+
+
+def contained(x, y):
+    return 1 if x in Tagged(y) else 0
+
+
+def dict_equality(x, y):
+    return 1 if {"a": x} == {"a": y} else 0
+
+
 # Iterators and generators
 
 
@@ -854,6 +887,23 @@ def filtered(x):
     return len([*filter(lambda v: v > 0, [x, 1.0])])
 
 
+def taken(x):
+    return sum(itertools.takewhile(lambda v: v < x, [1, 2, 3]))
+
+
+@functools.lru_cache
+def _remembered(v):
+    return 1 if v > 0 else 2
+
+
+def cached(x):
+    return _remembered(x) + _remembered(1)
+
+
+def accumulated(x):
+    return [*itertools.accumulate([x, 1, 2], _larger)]
+
+
 def text(x):
     return len(f"{1 if x > 0 else 22}")
 
@@ -934,6 +984,9 @@ def none_or_value(x):
 POINTS = {
     "structural": [(1.0, 1.0), (1.0, 2.0)],
     "structural_search": [(1.0, 1.0), (1.0, 2.0)],
+    "equal_objects": [(1.0, 1.0), (1.0, 2.0)],
+    "contained": [(1.0, 2.0), (3.0, 2.0)],
+    "dict_equality": [(1.0, 1.0), (1.0, 2.0)],
     "structural_count": [(1.0, 1.0), (1.0, 2.0)],
     "set_of_values": [(1.0, 1.0), (1.0, 2.0)],
     "numbers_as_truth": [(0.0, 2.0), (3.0, 0.0), (3.0, 2.0)],
