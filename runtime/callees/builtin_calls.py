@@ -28,12 +28,11 @@ from autograph.operators import (
     raise_stmt,
     try_stmt,
 )
-from runtime.collection_calls.handlers import handles_each
 from runtime.containers.comparing import VIEWS
 from runtime.control_flow.branches import branch
 from runtime.control_flow.choices import certain, is_undefined, special_method, truth, truth_method
-from runtime.iterables.series import values_of
 from runtime.iteration import indexed as iteration
+from runtime.iteration.indexed import values_of
 from runtime.iteration.item_iterators import StagedIterator
 from runtime.iteration.iterators import TracedIterator, is_pulled
 from runtime.iteration.ranges import staged_range
@@ -52,7 +51,7 @@ from runtime.tensor import constant
 from runtime.texts import own_texts
 from runtime.texts.texts import depends_on_run, formatted
 from runtime.tracer.builder import Staged
-from runtime.tracer.call_handlers import HANDLERS, handles
+from runtime.tracer.call_handlers import HANDLERS, handles, handles_each
 from runtime.tracer.spec import Choice, is_run_time
 from runtime.tracer.trace import Trace
 from runtime.types import STR, ArrayType, ContainerType, NumberType, ScalarType

@@ -23,18 +23,17 @@ from autograph.loading import loaded_classes
 from autograph.operators import call, get_item
 from autograph.operators.calls import construct
 from runtime.allowed import Callee, Way, entry_of, is_hashable
-from runtime.callees import converted_calls, method_calls
+from runtime.callees import method_calls
 from runtime.callees.builtin_calls import handler_of
 from runtime.callees.caches import call_cached
-from runtime.callees.callbacks import with_callbacks
 from runtime.callees.variables import with_arrays
 from runtime.collection_calls import progress_bars
+from runtime.collection_calls.iterator_calls import without_none
 from runtime.containers.comparing import VIEWS, compare_fields, holds_unknown, is_dataclass_comparison
 from runtime.control_flow.choices import dispatch, promoted_argument
 from runtime.control_flow.promoted import are_numbers
 from runtime.handlers.generator_contexts import context_of, makes_context
-from runtime.iterables import chosen_iterables
-from runtime.iterables.callbacks import Called
+from runtime.iterables.callbacks import Called, with_callbacks
 from runtime.iterables.comprehensions import stage_consumer
 from runtime.iterables.user_iterables import with_items
 from runtime.iteration.indexed import Indexed, as_int
@@ -188,7 +187,7 @@ def _with_chosen_arguments(trace: Trace, function: Any, args: tuple[Any, ...], k
     if is_hashable(function) and makes_iterator(function):
         known = tuple(map(one_text, args))
         if function in (zip, enumerate) and not kwargs:
-            known = chosen_iterables.without_none(trace, function, known)
+            known = without_none(trace, function, known)
         if any(map(operator.is_not, known, args)):
             return call(function, *known, **kwargs)
     if function is range and any(isinstance(arg, Choice) for arg in args):
@@ -402,7 +401,7 @@ def _python_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dic
     if entry is None or entry.effects.ordered:
         raise refuse_call(trace, function, (args, kwargs))
     if entry.way is Way.CONVERTED:
-        result = converted_calls.call_converted(trace, function, args, kwargs)
+        result = method_calls.call_converted(trace, function, args, kwargs)
         if result is not NotImplemented:
             return result
     if args and changes_unseen(trace, entry, args[0]):

@@ -3,29 +3,35 @@
 from __future__ import annotations
 
 import collections
+import inspect
 import re
 import types
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from autograph.errors import SourceNotFoundError
 from autograph.operators import Undefined, call
 from runtime.allowed import Way, entry_of
-from runtime.callees.converted_calls import call_converted
 from runtime.collection_calls.container_calls import called, has_unknown, method_of_known
-from runtime.collection_calls.handlers import handles_each
+from runtime.iterables.generators import generator_function
 from runtime.iteration import indexed as iteration
 from runtime.iteration.iterators import traced
 from runtime.objects.attribute_stores import caller_code
 from runtime.objects.unseen_stores import check_store
 from runtime.ops.instances import builtin_inits, holds_only_arguments
 from runtime.staged.strings import has_method
-from runtime.texts.format_strings import format_fields
-from runtime.texts.texts import depends_on_run
+from runtime.texts.texts import depends_on_run, format_fields
 from runtime.tracer.builder import Staged
-from runtime.tracer.call_handlers import handles
+from runtime.tracer.call_handlers import handles, handles_each
 from runtime.tracer.known_items import with_known_items
 from runtime.tracer.trace import Trace
-from runtime.unconverted.refusing import changes_unseen, refuse_call, require_known, require_plain
+from runtime.unconverted.refusing import (
+    changes_unseen,
+    holds_watched,
+    refuse_call,
+    require_known,
+    require_plain,
+)
 
 
 class _Call(NamedTuple):
@@ -186,3 +192,27 @@ def store_arguments(trace: Trace, owner: Any, /, *args: Any, **kwargs: Any) -> A
     if not trace.outside.attributes.knows(owner):
         return NotImplemented
     return store_of(trace, object.__setattr__.__get__(owner), owner, ("args", args))
+
+
+# -- code of libraries, converted ---------------------------------------------------------------------------
+
+
+def call_converted(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The result of this function of a library's, where it gets an object of the user's; else NotImplemented.
+
+    So what it calls back (`string.Formatter.format` a `get_value`) does its work in each run, and what it
+    reads of an object is read under guards.
+    """
+    if not isinstance(function, types.FunctionType):  # an object, such as one of np.poly1d
+        function, args = type(function).__call__, (function, *args)
+    users = holds_watched(trace, (args, kwargs))
+    users = users or (bool(args) and isinstance(args[0], type) and trace.outside.is_watched(args[0]))
+    if not users or not isinstance(function, types.FunctionType):
+        return NotImplemented
+    try:
+        entered: Any = trace.environment.enter(function, None)
+    except SourceNotFoundError:
+        raise refuse_call(trace, function, (args, kwargs)) from None
+    if function.__code__.co_flags & inspect.CO_GENERATOR:
+        return generator_function(trace, function, entered)(*args, **kwargs)
+    return trace.calls.entering(function, entered)(*args, **kwargs)

@@ -8,10 +8,10 @@ from functools import partial
 from typing import Any
 
 from autograph.operators import call, or_
-from runtime.collection_calls.handlers import handles_each
 from runtime.numpy_calls import staged_calls
 from runtime.staged.value_classes import class_of
 from runtime.tracer.builder import Staged
+from runtime.tracer.call_handlers import handles_each
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace
 from runtime.types import STR, ContainerType, ObjectType

@@ -4,10 +4,9 @@
   `container_calls.py`, `membership.py` (`in`), `stars.py` (`*items`, displays). Loops over those
   of a run: `container_loops.py`.
 * **Folds and sorts**: `sum`, `min`, `max`, `any`, `all`, `sorted` (`folds.py`,
-  `iterables/float_sums.py`).
+  `iterables/comprehensions.py`).
 * **Iterators**: `iter`, `next`, `map`, `filter` (`iterator_calls.py`), itertools
   (`itertools_calls.py`; `streams.py` has those that are generators).
-* `handlers.py`: how one handler is entered for several functions.
 """
 
 from autograph.loading import later

@@ -15,7 +15,6 @@ from typing import Any
 
 from autograph.operators import call, for_stmt, store_item
 from autograph.staging import Clause
-from runtime.collection_calls.handlers import handles_each, refused
 from runtime.containers.comparing import holds_unknown
 from runtime.iterables.callbacks import Called
 from runtime.iterables.generator_expressions import generator_expression
@@ -28,7 +27,7 @@ from runtime.staged.kinds import StagedDict
 from runtime.staged.list_arrays import as_list, is_list, join
 from runtime.staged.strings import ask
 from runtime.tracer.builder import Staged, refuse
-from runtime.tracer.call_handlers import handles
+from runtime.tracer.call_handlers import handles, handles_each, refused
 from runtime.tracer.known_items import as_plain
 from runtime.tracer.trace import Trace
 from runtime.types import ArrayType

@@ -16,11 +16,9 @@ from typing import Any
 
 from autograph.operators import call, for_stmt
 from runtime.collection_calls.container_calls import called, has_unknown
-from runtime.collection_calls.handlers import handles_each
 from runtime.containers.comparing import VIEWS
 from runtime.containers.special_methods import orders_itself
-from runtime.iterables.comprehensions import CONSUMERS, sum_of
-from runtime.iterables.float_sums import kind
+from runtime.iterables.comprehensions import CONSUMERS, kind_of_number, sum_of
 from runtime.iteration.indexed import Indexed
 from runtime.iteration.iterators import TracedIterator
 from runtime.numpy_calls import staged_calls
@@ -32,7 +30,7 @@ from runtime.staged.containers import StagedContainer, keys_of, new_list, withou
 from runtime.staged.list_arrays import as_list, is_list
 from runtime.staged.numbers import StagedNumber, kind_of
 from runtime.tracer.builder import Staged
-from runtime.tracer.call_handlers import handles
+from runtime.tracer.call_handlers import handles, handles_each
 from runtime.tracer.elements import element_of, join_elements
 from runtime.tracer.spec import Choice, is_instance
 from runtime.tracer.trace import Trace
@@ -53,7 +51,7 @@ def stage_sum(trace: Trace, iterable: Any, /, start: Any = 0) -> Any:
     if isinstance(iterable, Indexed) or (is_array and of_complex):  # float64 + complex is complex
         return sum_of(iterable, start)
     if isinstance(iterable, list | tuple):
-        has_floats = any(isinstance(item, Choice) or kind(item) == "float" for item in iterable)
+        has_floats = any(isinstance(item, Choice) or kind_of_number(item) == "float" for item in iterable)
         keeps_losses = not SUM_IS_PLAIN and has_floats and has_unknown((*iterable, start))
         if keeps_losses or any(
             is_instance(one) or trace.outside.is_foreign(one) for one in (start, *iterable)

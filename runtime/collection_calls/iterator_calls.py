@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from runtime.collection_calls import streams as streams  # registers its handlers
-from runtime.collection_calls.handlers import handles_each
+from runtime.control_flow.branches import branch
 from runtime.iterables.advancing import AdvancingIterator
 from runtime.iteration.indexed import (
     Indexed,
@@ -23,11 +23,15 @@ from runtime.iteration.indexed import (
 )
 from runtime.iteration.item_iterators import ItemIterator, StagedIterator
 from runtime.iteration.iterators import TracedIterator, traced
+from runtime.staged.containers import StagedContainer
 from runtime.staged.value_classes import class_of_iterator
-from runtime.tracer.call_handlers import handler_there
+from runtime.tracer.builder import Staged, emit
+from runtime.tracer.call_handlers import handler_there, handles_each
+from runtime.tracer.implied import narrowed
 from runtime.tracer.known_items import is_known_kind
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace, require_trace
+from runtime.types import ArrayType
 
 
 def _source(iterable: Any) -> Indexed | None:
@@ -89,3 +93,24 @@ def stage_iterator(function: Any, trace: Trace, /, *args: Any, **kwargs: Any) ->
 
 def _with_int_start(iterable: Any, start: Any = 0) -> tuple[tuple[Any, ...], dict[str, Any]]:
     return (iterable, start if isinstance(start, Choice) else as_int(start)), {}
+
+
+def without_none(trace: Trace, function: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The arguments of `zip` or `enumerate`, after the TypeError that one of them raises where it is None.
+
+    So that is raised on a path of its own, and what they make does not belong to a path.
+    """
+    known = list(args)
+    for position, arg in enumerate(args):
+        if not isinstance(arg, Choice):
+            is_array = isinstance(arg, Staged) and isinstance(arg.type, ArrayType) and arg.type.ndim > 0
+            if not is_array and not isinstance(arg, list | tuple | range | StagedContainer):
+                break  # which may raise first
+            continue
+        nones = [place for place in trace.implied.positions(arg) if arg.values[place] is None]
+        if len(nones) == 1 and len(trace.implied.positions(arg)) > 1:
+            test = emit("py.eq", [arg.tag, nones[0]])
+            trace.implied.note_position(test, arg, nones[0])
+            branch(test, lambda: function(*[()] * position, None), lambda: None)
+        known[position] = narrowed(arg)
+    return tuple(known)

@@ -22,7 +22,6 @@ from autograph import operators
 from autograph.operators import and_, call
 from autograph.staging import Clause
 from runtime.collection_calls.container_calls import called, has_unknown, is_vector
-from runtime.collection_calls.handlers import handles_each
 from runtime.collection_calls.streams import is_lazy
 from runtime.collection_calls.watching import read
 from runtime.control_flow.choices import truth
@@ -33,7 +32,7 @@ from runtime.iteration.indexed import Indexed, as_int
 from runtime.iteration.iterators import traced
 from runtime.staged.list_arrays import is_list
 from runtime.tracer.builder import Staged, type_of_staged
-from runtime.tracer.call_handlers import handles
+from runtime.tracer.call_handlers import handles, handles_each
 from runtime.tracer.spec import is_instance
 from runtime.tracer.trace import Trace
 from runtime.types import ArrayType, NumberType

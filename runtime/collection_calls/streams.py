@@ -16,11 +16,10 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from runtime.collection_calls.container_calls import has_unknown, is_open_array
-from runtime.collection_calls.handlers import refused
 from runtime.iterables.generators import can_push, made_of
 from runtime.iteration.indexed import Indexed, is_int
 from runtime.tracer.builder import Staged
-from runtime.tracer.call_handlers import HANDLERS, handles
+from runtime.tracer.call_handlers import HANDLERS, handles, refused
 from runtime.tracer.trace import Trace
 from runtime.types import ContainerType
 

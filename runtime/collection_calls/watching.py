@@ -16,7 +16,6 @@ from autograph.operators import call
 from autograph.plain_items import plain_items
 from runtime.allowed import writes
 from runtime.collection_calls.container_calls import in_run, is_open_array
-from runtime.collection_calls.handlers import handles_each, refused
 from runtime.containers.comparing import COMPARISONS, structural
 from runtime.containers.sites import joined_elements
 from runtime.control_flow.choices import dispatch
@@ -35,7 +34,7 @@ from runtime.staged.list_arrays import is_list
 from runtime.staged.strings import ask
 from runtime.texts.texts import percent
 from runtime.tracer.builder import Staged, emit
-from runtime.tracer.call_handlers import handles
+from runtime.tracer.call_handlers import handles, handles_each, refused
 from runtime.tracer.elements import MAX_KINDS, element_of, opaque_in
 from runtime.tracer.known_items import as_plain
 from runtime.tracer.spec import Choice, is_run_time

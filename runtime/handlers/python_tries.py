@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from autograph.errors import AutographError
-from runtime.staged.hints import JUMP_HINT
+from runtime.staged.needed_now import JUMP_HINT
 from runtime.tracer.decisions import Control, PathEnded
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@
   `*items`, `in`) asks for the items of a user's object by its `__iter__`, `__next__` or
   `__getitem__`, converted; an object with `__next__` is a generator in Python that calls it.
   One of a library's class that is not converted is refused, but for a Series of numbers
-  (`series.py`).
+  (`iteration/indexed.py`).
   A StopIteration that leaves the code of a generator becomes a RuntimeError where it is raised
   (`handlers/raised.py`). One that leaves a function which `map` or its like calls is refused
   (`callbacks.py`).
@@ -28,5 +28,5 @@
 
 from autograph.loading import later
 
-later(__name__, "advancing", "chosen_iterables", "comprehensions", "float_sums")
+later(__name__, "advancing", "comprehensions")
 later(__name__, "generator_expressions", "generators", "loops", "user_iterables")

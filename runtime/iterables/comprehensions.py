@@ -10,24 +10,26 @@ from __future__ import annotations
 import sys
 from collections import Counter, OrderedDict, deque
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeAlias
 
 from autograph.errors import StagingError
 from autograph.operators import Undefined, call, for_stmt, greater, if_exp, less, not_, plus, set_item
 from autograph.staging import Clause
 from runtime.control_flow.branches import NO_STATE, branch
-from runtime.control_flow.choices import is_undefined, resolve, truth
-from runtime.iterables import float_sums, generator_expressions, loops
+from runtime.control_flow.choices import dispatch, is_undefined, resolve, truth
+from runtime.iterables import generator_expressions, loops
 from runtime.iterables.generators import TracedGenerator, can_push
 from runtime.iteration.indexed import Indexed
 from runtime.iteration.iterators import is_pulled
 from runtime.ops import containers
 from runtime.staged.containers import StagedContainer
 from runtime.staged.list_arrays import is_list
+from runtime.staged.numbers import StagedNumber
 from runtime.tracer.builder import Staged
 from runtime.tracer.decisions import Restart
 from runtime.tracer.known_items import is_place
 from runtime.tracer.loop_sites import site_here
+from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace, require_trace
 
 
@@ -136,9 +138,9 @@ def folded(
 def sum_of(items: Any, start: Any = 0) -> Any:
     if isinstance(start, str):
         return sum((), start)  # which raises
-    if containers.SUM_IS_PLAIN or float_sums.kind(start) not in ("int", "float"):
+    if containers.SUM_IS_PLAIN or kind_of_number(start) not in ("int", "float"):
         return folded(items, start, plus)
-    return float_sums.finished(folded(items, (start, 0.0), float_sums.added))
+    return _finished(folded(items, (start, 0.0), _added))
 
 
 def any_of(items: Any) -> Any:
@@ -231,3 +233,48 @@ CONSUMERS: dict[Any, Callable[..., Any]] = {
     min: _extreme("min", less), max: _extreme("max", greater),
     **{one: _of_all(one) for one in (tuple, set, frozenset, dict, Counter, OrderedDict, deque, sorted)},
 }  # fmt: skip
+
+
+# -- sums of floats, from Python 3.12 on: what rounding loses is kept ---------------------------------------
+
+# As long as the sum is a float, the error of each addition (Knuth's two-sum, which is what CPython's Neumaier
+# sum computes, too) is added up beside it. It is added at the end, or before what is no plain number.
+
+#: the sum so far, and what was lost of it
+Total: TypeAlias = "tuple[Any, Any]"
+
+
+def kind_of_number(value: Any) -> str:
+    """Which of Python's own numbers it is; empty for all else."""
+    if isinstance(value, StagedNumber):
+        return value.kind
+    return type(value).__name__ if type(value) in (bool, int, float, complex) else ""
+
+
+def _added(total: Total, item: Any) -> Total:
+    """With one more item."""
+    found, lost = total
+    if isinstance(found, Choice):
+        return dispatch(found, lambda one: _added((one, lost), item))
+    if isinstance(item, Choice):
+        return dispatch(item, lambda one: _added(total, one))
+    if kind_of_number(found) != "float":
+        return plus(found, item), lost
+    if kind_of_number(item) == "float":
+        whole = found + item
+        part = whole - found
+        return whole, lost + ((found - (whole - part)) + (item - part))
+    if kind_of_number(item) in ("int", "bool"):
+        return plus(found, item), lost
+    return plus(_finished(total), item), 0.0
+
+
+def _finished(total: Total) -> Any:
+    """The sum, with what was lost where that is a number."""
+    found, lost = total
+    if isinstance(found, Choice):
+        return dispatch(found, lambda one: _finished((one, lost)))
+    if kind_of_number(found) != "float":
+        return found
+    with_lost = lambda: if_exp(lost - lost == 0.0, lambda: found + lost, lambda: found)
+    return if_exp(lost != 0.0, with_lost, lambda: found)

@@ -29,8 +29,7 @@ from autograph.operators import call
 from runtime.allowed import Way, entry_of, is_hashable
 from runtime.containers.special_methods import own_method
 from runtime.iterables.generators import TracedGenerator, made_of
-from runtime.iterables.series import values_of
-from runtime.iteration.indexed import Indexed, indexed
+from runtime.iteration.indexed import Indexed, indexed, values_of
 from runtime.iteration.item_iterators import StagedIterator
 from runtime.iteration.iterators import name_in_messages
 from runtime.objects import acting

@@ -11,12 +11,16 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
+import numpy as np
+
 from autograph import operators
 from autograph.errors import is_internal_code
+from autograph.loading import loaded_classes
+from runtime.guards.paths import Attribute
 from runtime.iteration.iterators import name_in_messages
 from runtime.tracer.builder import Staged, emit, type_of_staged
 from runtime.tracer.own_attributes import no_attribute
-from runtime.tracer.trace import require_trace
+from runtime.tracer.trace import Trace, require_trace
 from runtime.types import INT, STR, ArrayType, ContainerType, NumberType, ScalarType
 
 
@@ -296,3 +300,22 @@ def staged_reversed(sequence: Any) -> Any:
     counted = source.counted()
     last = counted.bounds[1] - 1
     return counted.like(counted.bounds, lambda i: counted.item(last - i), "this reversed sequence")
+
+
+def values_of(trace: Trace, items: Any) -> Any:
+    """The values of a Series or an Index of pandas, an array that each call reads; None for anything else.
+
+    None too where pandas holds them otherwise: texts, dates, categories, numbers that may be missing.
+    """
+    if not trace.outside.is_foreign(items) or type(items) not in loaded_classes(*_OF_PANDAS):
+        return None
+    values = items.values
+    if type(values) is not np.ndarray or values.dtype.kind not in "biufc":
+        return None
+    path = trace.outside.path_of(items)
+    return None if path is None else trace.outside.import_value(values, Attribute(path, "values"))
+
+
+_OF_PANDAS = (
+    "pandas.core.series.Series", "pandas.core.indexes.base.Index", "pandas.core.indexes.range.RangeIndex",
+)  # fmt: skip

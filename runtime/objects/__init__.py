@@ -6,7 +6,7 @@
   What else reads them: `getattr` and its like, `attrgetter`, `dataclasses.replace` are callees with
   handlers; code that `dataclass` wrote, and texts that a library makes, get the view in the object's
   place; other Python code of a library that is given such an object is converted as the user's own
-  (`callees/converted_calls.py`); what is not in the table of callees is refused as ever. Our own code
+  (`callees/method_calls.py`); what is not in the table of callees is refused as ever. Our own code
   reads what the program would read from `trace.seen(owner)`, for all other reads are of the object
   as it is outside. `traced_super.py`: what `super()` finds, which reads past the object.
 * **Special methods** (`operators.py`). No class is changed. Converted code calls an operator of ours

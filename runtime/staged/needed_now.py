@@ -2,14 +2,53 @@
 
 from __future__ import annotations
 
+import inspect
+import sys
 from typing import Any, NoReturn
 
 import numpy as np
 
-from runtime.staged import hints, operands
+from autograph.errors import user_frame
+from runtime.staged import operands
 from runtime.staged.objects import refuse_methods, text_about
 from runtime.tracer.builder import Staged, refuse
 from runtime.types import ArrayType
+
+VALUE_HINT = (
+    "write it with operators and functions of NumPy or math, or pass the number as a plain Python argument"
+)
+TEXT_HINT = "use an f-string or print, which keep the value until it is known"
+
+#: of a `return`, `break` or `continue` in a `finally`, which keeps the statements around it Python's
+JUMP_HINT = (
+    "a `return`, `break` or `continue` that leaves a `finally` keeps the statements around it Python's: "
+    "set a variable there, and jump behind the `try`, after an `except` for what the jump would swallow"
+)
+#: calls for which all statements of a function stay Python's
+_LOOKING_AT_VARIABLES = frozenset({"locals", "vars", "dir", "eval", "exec"})
+
+
+def truth_hint() -> str:
+    """Why a test is left to Python, as far as its function shows, and what to write."""
+    frame = user_frame(sys._getframe(1))
+    if frame is None or not frame.f_code.co_flags & inspect.CO_OPTIMIZED:  # of a class body, say
+        return "compute the value before, with np.where, np.logical_and or rt.cond"
+    code = frame.f_code
+    looking = sorted(_LOOKING_AT_VARIABLES.intersection(code.co_names))
+    if looking:
+        return (
+            f"this function calls {looking[0]}(), so its statements stay as they are: "
+            "move that call into a function of its own"
+        )
+    if code.co_flags & (inspect.CO_GENERATOR | inspect.CO_ASYNC_GENERATOR | inspect.CO_COROUTINE):
+        return (
+            "a statement around a `yield` or `await` stays Python's: compute the value before, with np.where "
+            "or an `if`, or in another function"
+        )
+    return (
+        "use np.where, np.logical_and or rt.cond, or write the test as an `if` statement (a `return`, "
+        "`break` or `continue` that leaves a `finally` keeps the statements around it Python's)"
+    )
 
 
 class StagedData(Staged):
@@ -21,13 +60,13 @@ class StagedData(Staged):
     def __bool__(self) -> bool:
         raise refuse(
             f"Python asks for the truth of a staged {self.type} here, which is known only at run time",
-            hints.truth_hint(),
+            truth_hint(),
         )
 
     def unknown(self, what: str) -> Exception:
         """What to raise where Python asks for the value or the text."""
         words = f"Python needs the {what} of a staged {self.type} here, which is known only at run time"
-        return refuse(words, hints.TEXT_HINT if what == "text" else hints.VALUE_HINT)
+        return refuse(words, TEXT_HINT if what == "text" else VALUE_HINT)
 
     def __hash__(self) -> int:
         if self.builder.in_vain:

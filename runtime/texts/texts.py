@@ -7,9 +7,14 @@ staged value, a list that is printed say, is refused: what it would get is text 
 from __future__ import annotations
 
 import functools
+import itertools
+import operator
+import string
 import types
+from _string import formatter_field_name_split  # type: ignore[import-not-found]
 from typing import Any
 
+from autograph.operators import call
 from runtime.iteration.indexed import Indexed
 from runtime.iteration.item_iterators import StagedIterator
 from runtime.objects.real_objects import with_objects
@@ -115,3 +120,39 @@ def percent(trace: Trace, text: Any, values: Any) -> Any:
         return emit("str.percent", leaves, template=template)
 
     return staged_containers.without_choices((values,), append)
+
+
+def format_fields(trace: Trace, text: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """``text.format(*args, **kwargs)``; NotImplemented where no value of a run is among them."""
+    given = {**kwargs, **{str(place): value for place, value in enumerate(args)}}
+    if not any(depends_on_run(trace, value) for value in given.values()):
+        return NotImplemented
+    try:
+        fields = list(string.Formatter().parse(text))
+    except ValueError as error:
+        raise _unfilled(trace, str(error)) from None
+    names = [name for _, name, _, _ in fields if name is not None]
+    firsts = [formatter_field_name_split(name)[0] for name in names]
+    if "" in firsts and any(isinstance(first, int) for first in firsts):
+        raise _unfilled(trace, "some fields are numbered, others are not")
+    pieces: list[Any] = []
+    places = map(str, itertools.count())
+    for literal, name, spec, conversion in fields:
+        pieces.append(literal)
+        if name is None:
+            continue
+        first, rest = formatter_field_name_split(name)
+        first = next(places) if first == "" else str(first)
+        if first not in given or "{" in (spec or "") or conversion not in (None, "r", "s", "a"):
+            raise _unfilled(trace, f"the field `{name}` has no value, or another field in it")
+        value = given[first]
+        for is_attribute, key in rest:
+            value = call(getattr if is_attribute else operator.getitem, value, key)
+        pieces.append((value, conversion, spec))
+    return formatted(trace, tuple(pieces))
+
+
+def _unfilled(trace: Trace, why: str) -> Exception:
+    return trace.refuse(
+        f"`format` cannot fill in this text: {why}", "give a value for each field, or write an f-string"
+    )
