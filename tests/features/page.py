@@ -30,46 +30,23 @@ PROGRAMS = """\
 Each program of [the table](../situations.md). One with a `function` argument applies the decorator itself.
 """
 
-#: section -> what happens, where to read of it
-SECTIONS = {
-    "if": ("each call decides which branch runs", "[Branches](guide/branches.md)"),
-    "logic": ("operands run only where Python runs them", "[Branches](guide/branches.md)"),
-    "match": ("each call decides which case runs", "[Branches](guide/branches.md)"),
-    "while": ("a loop of the graph: each call decides when it ends", "[Loops](guide/loops.md)"),
-    "for": ("a loop of the graph, or unrolled where all is known", "[Loops](guide/loops.md)"),
-    "loop-else": ("runs where no `break` was met in this call", "[Loops](guide/loops.md)"),
-    "promotion": ("dtypes are those of NumPy and Python", "[The promise](promise.md)"),
-    "comprehension": ("a loop that makes a container", "[Lists](guide/lists.md)"),
-    "builtins": ("works on values of the run", "[What may be called](allowed.md)"),
-    "generator": ("advanced by the loop that consumes it", "[Loops](guide/loops.md)"),
-    "list": ("may grow and be changed in loops", "[Lists](guide/lists.md)"),
-    "dict": ("may gain keys and be changed in loops", "[Lists](guide/lists.md)"),
-    "tuple": ("items may be values of the run", "[Lists](guide/lists.md)"),
-    "object": ("attributes are read and written in each call", "[Calls](guide/calls.md)"),
-    "array-write": ("written in place, in order; views share memory", "[Writes](guide/writes.md)"),
-    "array-read": ("indices may be values of the run", "[Writes](guide/writes.md)"),
-    "scope": ("names mean what they mean in Python", "[Calls](guide/calls.md)"),
-    "call": ("what is called is converted, too", "[Calls](guide/calls.md)"),
-    "decorator": ("what decorators made is converted, too", "[Calls](guide/calls.md)"),
-    "method": ("a function with the object as an argument", "[Calls](guide/calls.md#methods)"),
-    "recursion": (
-        "real calls, as deep as the data say",
-        "[Calls](guide/calls.md#a-function-that-calls-itself)",
-    ),
-    "lambda": ("converted as other functions are", "[Calls](guide/calls.md)"),
-    "source": ("the source is found, and converted", "[Source](errors/source.md)"),
-    "async": ("computes as a function does", "[Calls](guide/calls.md)"),
-    "with": ("entered and left in each call", "[Effects](guide/effects.md)"),
-    "try": ("each call decides which handler runs", "[Effects](guide/effects.md)"),
-    "raise": ("raised by the call, at your line", "[Effects](guide/effects.md)"),
-    "assign": ("assigned in each call, in order", "[The promise](promise.md)"),
-    "unpack": ("items are taken in each call", "[Lists](guide/lists.md)"),
-    "print": ("printed by each call, in order", "[Effects](guide/effects.md)"),
-    "string": ("text of values of the run", "[Lists](guide/lists.md)"),
-    "misc": ("as in Python", "[The promise](promise.md)"),
-    "between-calls": ("the next call sees the change", "[Signatures](guide/signatures.md)"),
-    "grad": ("the derivative of the path that ran", "[Gradients](guide/gradients.md)"),
+#: where to read of sections
+READ = {
+    "[Branches](guide/branches.md)": "if logic match",
+    "[Loops](guide/loops.md)": "while for loop-else generator",
+    "[Lists](guide/lists.md)": "list dict tuple comprehension unpack string",
+    "[Writes](guide/writes.md)": "array-write array-read",
+    "[Calls](guide/calls.md)": "call decorator lambda async scope object",
+    "[Methods](guide/calls.md#methods)": "method",
+    "[Recursion](guide/calls.md#a-function-that-calls-itself)": "recursion",
+    "[What may be called](allowed.md)": "builtins",
+    "[Effects](guide/effects.md)": "with try raise print",
+    "[Signatures](guide/signatures.md)": "between-calls",
+    "[Gradients](guide/gradients.md)": "grad",
+    "[Source](errors/source.md)": "source",
+    "[The promise](promise.md)": "promotion assign misc",
 }
+WHERE = {section: page for page, sections in READ.items() for section in sections.split()}
 
 
 def page() -> str:
@@ -77,21 +54,19 @@ def page() -> str:
     table = registry.table()
     refused = sum(name in REFUSED for _, name in table)
     lines = [HEAD.format(count=len(table), right=len(table) - refused, refused=refused)]
-    for section in dict(table):
+    for section in registry.sections():
         lines += [f"\n## {section}\n", "\n| situation | what happens | where to read |\n|---|---|---|\n"]
-        happens, where = SECTIONS[section]
-        for name in (name for of, name in table if of == section):
+        for name, happens in ((name, happens) for (of, name), happens in table.items() if of == section):
             state = "refused" if name in REFUSED else happens
-            lines.append(
-                f"| [{name}](situations/programs.md#{name.replace(' ', '-')}) | {state} | {where} |\n"
-            )
+            link = f"[{name}](situations/programs.md#{name.replace(' ', '-')})"
+            lines.append(f"| {link} | {state} | {WHERE[section]} |\n")
     return "".join(lines)
 
 
 def programs() -> str:
     """The page of the programs."""
     parts = [PROGRAMS]
-    for section in dict(registry.table()):
+    for section in registry.sections():
         parts.append(f"\n## {section}\n")
         parts += [
             f"\n### {name} {{ #{name.replace(' ', '-')} }}\n\n```python\n{text}```\n"

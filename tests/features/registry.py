@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import importlib
 import pathlib
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -66,10 +67,16 @@ def ints(*values: Any) -> np.ndarray[Any, Any]:
     return np.array(values, dtype=np.int64)
 
 
-def table() -> list[tuple[str, str]]:
-    """(section, row) for each row of the feature table."""
+def table() -> dict[tuple[str, str], str]:
+    """(section, row) -> what happens, for each row of the feature table."""
     lines = (HERE / "rows.txt").read_text().splitlines()
-    return [(section, name) for section, _, name in (line.partition(": ") for line in lines)]
+    split = (re.split(": | \\| ", line, maxsplit=2) for line in lines)
+    return {(section, name): happens for section, name, happens in split}
+
+
+def sections() -> list[str]:
+    """The sections of the table, in its order."""
+    return list(dict.fromkeys(section for section, _ in table()))
 
 
 def module_of(section: str) -> str:
@@ -83,7 +90,7 @@ def module_of(section: str) -> str:
 
 def load() -> Programs:
     """Import the programs of all sections."""
-    for section in dict(table()):
+    for section in sections():
         importlib.import_module(module_of(section))
     return ROWS
 
