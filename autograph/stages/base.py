@@ -6,7 +6,7 @@ import dataclasses
 import operator
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from functools import partial
+from functools import lru_cache, partial
 from types import FunctionType, ModuleType
 from typing import Any, NoReturn
 
@@ -41,6 +41,11 @@ class CarryingStage(Stage):
     plain: tuple[type, ...] = (bool, int, float)
     marks = frozenset({"compare", "containers", "truth"})
     _here: Here
+
+    @property
+    def packages(self) -> tuple[str, ...]:  # type: ignore[override]
+        """By default the packages of `types`, without the one that the stage itself is in."""
+        return _packages_of(self.types, type(self).__module__)
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
         made = super().__new__(cls)
@@ -165,7 +170,9 @@ class CarryingStage(Stage):
 
     def differs(self, name: str, what: str) -> NoReturn:
         """A variable, place or result is of another kind on the other path, or missing: refused."""
-        self.refuse(f"{name}, which {what},", "give it the same kind of value on every path")
+        grows = what.startswith("changes its length")
+        way_out = "append on both paths, or choose the item" if grows else "give it a number on every path"
+        self.refuse(f"{name}, which {what},", way_out)
 
     # Branches, and what is made of them
 
@@ -411,6 +418,12 @@ class CarryingStage(Stage):
 
     def percent(self, text: str, values: Any) -> Any:
         return self.text(values, "", "")
+
+
+@lru_cache(maxsize=256)
+def _packages_of(types: tuple[type, ...], own: str) -> tuple[str, ...]:
+    roots = {kind.__module__.partition(".")[0] for kind in types}
+    return tuple(sorted(roots - {own.partition(".")[0], "__main__", "builtins"}))
 
 
 def _rest(joined: Callable[..., Any], thunks: tuple[Thunk, ...]) -> Any:

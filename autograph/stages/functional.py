@@ -176,19 +176,27 @@ class _Carried(Places):
 
     def traced(self, block: Thunk, leaves: Iterable[Any], shape: Shape) -> tuple[list[Any], Shape]:
         """What a block leaves that begins with these values."""
-        try:
-            self.set(self.fill(leaves, shape))
-            left = self.run(block)
-            if self.grown(left):
-                raise Again
-            values = self.values(left)
-            for place, filler in self.fillers.items():
-                if isinstance(filler, Missing):
-                    values[place] = filler
-            return self.leaves(values)
-        except BaseException as error:
-            self.raised = self.raised or error
-            raise
+        self.set(self.fill(leaves, shape))
+        left = self.run(block)
+        if self.grown(left):
+            raise Again
+        values = self.values(left)
+        for place, filler in self.fillers.items():
+            if isinstance(filler, Missing):
+                values[place] = filler
+        return self.leaves(values)
+
+    def recorded(self, block: Callable[..., Values]) -> Callable[..., Values]:
+        """The block for the library, which may put an exception of its own in place of ours."""
+
+        def run(*values: Any) -> Values:
+            try:
+                return block(*values)
+            except BaseException as error:
+                self.raised = self.raised or error
+                raise
+
+        return run
 
     def branch(self, condition: Any, then: Thunk, orelse: Thunk) -> Any:
         before, shape = self.begin()
@@ -204,7 +212,7 @@ class _Carried(Places):
                     self.agree(sides[True], sides[False])
                 return tuple(made[0])
 
-            return run
+            return self.recorded(run)
 
         operands = tuple(leaf for own, leaf in zip(ours, before, strict=True) if own)
         found = self.asked("cond", sides, condition, side(True, then), side(False, orelse), operands)
@@ -259,7 +267,9 @@ class _Carried(Places):
             self.agree(init, made)
             return tuple(made[0])
 
-        found = self.asked("while_loop", sides, lambda *values: values[-1], following, tuple(init[0]))
+        found = self.asked(
+            "while_loop", sides, lambda *values: values[-1], self.recorded(following), tuple(init[0])
+        )
         self.set(self.fill(found, init[1]))
 
     def count(self, steps: Steps, body: Callable[[Any], None]) -> None:
@@ -272,5 +282,7 @@ class _Carried(Places):
             self.agree(init, made)
             return tuple(made[0])
 
-        found = self.asked("for_loop", sides, steps.at, steps.stop, steps.step, following, tuple(init[0]))
+        found = self.asked(
+            "for_loop", sides, steps.at, steps.stop, steps.step, self.recorded(following), tuple(init[0])
+        )
         self.set(self.fill(found, init[1]))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 import threading
+from fractions import Fraction
 from functools import partial
 
 import pytest
@@ -338,8 +339,12 @@ def test_lists_are_looked_into_and_packages_are_not():
     stage = Graphs()
     assert not stage.opaque([1]) and not stage.opaque(sign) and not stage.opaque(Cell(1))
     assert stage.opaque(pytest.param(1)) and stage.opaque(stage)
-    stage.packages = ("tests",)
-    assert stage.opaque(Cell(1))
+
+    class Elsewhere(Graphs):
+        packages = ("tests",)
+
+    assert Elsewhere().opaque(Cell(1))
+    assert type("Fractions", (Graphs,), {"types": (Fraction, Term)})().packages == ("fractions",)
 
 
 class Cell:
@@ -420,6 +425,39 @@ def test_what_the_library_decides_is_not_traced():
         return [1 if x > -1 else 2, 3 if x > 1 else 4, [1] if x > 5 else {}]
 
     assert run_terms(f, 0, stage=Knows()) == [1, 4, {}]
+
+
+def test_a_library_may_wrap_what_a_block_raises():
+    def wrapped(method):
+        def run(self, *arguments):
+            try:
+                return method(self, *arguments)
+            except BaseException as error:
+                raise RuntimeError("encountered an exception") from error
+
+        return run
+
+    class Wraps(Graphs):
+        cond, while_loop = wrapped(Graphs.cond), wrapped(Graphs.while_loop)
+
+    def f(n):
+        steps = 0
+        while n > 1:
+            if steps > 5:
+                return -1
+            n = n // 2 if n % 2 == 0 else 3 * n + 1
+            steps += 1
+        return steps
+
+    def refused(x):
+        y = 1
+        while x > 0:
+            x, y = x - 1, "text"
+        return y
+
+    assert [run_graphs(f, n, stage=Wraps()) for n in (8, 27)] == [3, -1]
+    with pytest.raises(autograph.StagingError, match="`y`, which is a number on one path and str"):
+        run_graphs(refused, 1, stage=Wraps())
 
 
 def test_a_raise_ends_a_path():
