@@ -30,6 +30,10 @@ def called(stage: Any, function: Any, args: tuple[Any, ...], kwargs: dict[str, A
     if type(owner) is list and name == "sort":
         return _sorted(stage, function, (owner, *args), kwargs)
     if any(map(stage.holds, args)):
+        if any(function is kind for kind in (int, float, complex)) or _module(function) in ("math", "cmath"):
+            stage.refuse(
+                f"a call of `{name}`, which gives a number of Python's,", "use the library's function"
+            )
         asks_text = any(function is text for text in _TEXTS) or type(owner) is str
         if asks_text or isinstance(owner, (dict, set, frozenset)) and any(map(stage.claims, args[:1])):
             stage.refuse(f"a call of `{name}`, which asks for the text or hash of a value,")
@@ -150,8 +154,12 @@ def _is_effect(function: Any, owner: Any) -> bool:
     """Does a call do something to the world, or ask it for something, that both branches would do?"""
     if any(function is each for each in (print, input, open)):
         return True
-    module = getattr(function, "__module__", None) or type(owner).__module__ or ""
+    module = _module(function) or type(owner).__module__ or ""
     return module.partition(".")[0] in _WORLD or module.startswith("numpy.random")
+
+
+def _module(function: Any) -> str:
+    return getattr(function, "__module__", None) or ""
 
 
 def is_python(root: str) -> bool:

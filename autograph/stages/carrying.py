@@ -14,6 +14,7 @@ from __future__ import annotations
 import copy
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 from types import FunctionType
 from typing import Any
 
@@ -272,9 +273,15 @@ def _kind(shape: Any) -> str:
 
 
 def is_array(value: Any) -> bool:
-    """Is it an array, as NumPy, `array` and `bytearray` make them?"""
-    kind = type(value)
-    return kind is bytearray or (hasattr(kind, "tobytes") and hasattr(kind, "__setitem__"))
+    """Is it an array that can be stored to: NumPy's, or one of `array` and `bytearray`?"""
+    kind: Any = type(value)
+    return _is_array_class(kind) and (not hasattr(value, "flags") or bool(value.flags.writeable))
+
+
+@lru_cache(maxsize=1024)
+def _is_array_class(kind: type) -> bool:
+    names = {(base.__module__, base.__name__) for base in kind.__mro__}
+    return not names.isdisjoint({("numpy", "ndarray"), ("array", "array"), ("builtins", "bytearray")})
 
 
 def _same_array(a: Any, b: Any) -> bool:

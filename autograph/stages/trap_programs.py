@@ -11,6 +11,7 @@ import contextlib
 import dataclasses
 import functools
 import itertools
+import math
 import random
 import types
 
@@ -847,6 +848,10 @@ def drawn(x):
     if x > 0:
         random.random()
     return random.random()
+
+
+def number_of_python(x):
+    return math.sqrt(x * x) + float(x)
 
 
 def sorted_(x):
