@@ -183,7 +183,7 @@ class ProgramCode(Codegen):
         elif how in WRITERS:
             WRITERS[how].emit(self, op)
         elif how in ("load", "store", "view"):
-            getattr(items, how)(self, op)
+            getattr(items, how)(self, op, statement.before)
         else:
             for value, rep in zip(op.outputs, self.call_kernel(op), strict=True):
                 self.bind(value, rep)

@@ -16,6 +16,7 @@ from runtime.engines.native.elements import load as load_element
 from runtime.engines.native.elements import store as store_element
 from runtime.engines.native.emitter import Codegen
 from runtime.engines.native.ir import FALSE, TRUE, FunctionWriter, V, floating, i64
+from runtime.engines.native.loops import Nest
 from runtime.engines.native.members import is_index, is_simple
 from runtime.engines.native.slow_path import SlowPath
 from runtime.engines.native.values import (
@@ -51,10 +52,10 @@ def how_item_runs(op: Operation) -> str:
     return "view" if all(is_simple(item) for item in expanded) else "call"
 
 
-def load(code: Codegen, op: Operation) -> None:
+def load(code: Codegen, op: Operation, before: Sequence[Nest] = ()) -> None:
     """``x[i, j]``"""
 
-    slow = SlowPath(code, op)
+    slow = SlowPath(code, op, before=before)
     array = code.reps[op.inputs[0]]
     assert isinstance(array, ArrayRef)
     pointer = _address(code, array, op, 1, slow.jump_if)
@@ -62,7 +63,7 @@ def load(code: Codegen, op: Operation) -> None:
     (code.reps[op.output],) = slow.finish([found])
 
 
-def store(code: Codegen, op: Operation) -> None:
+def store(code: Codegen, op: Operation, before: Sequence[Nest] = ()) -> None:
     """``x[i, j] = number``"""
 
     f = code.f
@@ -115,9 +116,9 @@ def loses_value(f: FunctionWriter, x: Element, dtype: np.dtype[Any]) -> V | None
     return tests[0] if len(tests) == 1 else f.binary("or", *tests)
 
 
-def view(code: Codegen, op: Operation) -> None:
+def view(code: Codegen, op: Operation, before: Sequence[Nest] = ()) -> None:
     """``x[1:, i, None]``: the same memory, seen differently."""
-    slow = SlowPath(code, op)
+    slow = SlowPath(code, op, before=before)
     array = code.reps[op.inputs[0]]
     assert isinstance(array, ArrayRef) and isinstance(op.output.type, ArrayType)
     found = part_of(code, array, op.attributes["index"], op.inputs[1:], op.output.type, slow.jump_if)

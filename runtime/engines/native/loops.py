@@ -59,6 +59,8 @@ class Single:
     dies: tuple[Value, ...] = ()
     #: which of the operands nobody uses afterwards; those of outer bodies, too, which die there
     last_use: tuple[Value, ...] = ()
+    #: nests that come before it, and are written behind it: where it raises, these may have raised first
+    before: tuple[Nest, ...] = ()
 
     @property
     def location(self) -> Location | None:
@@ -166,7 +168,8 @@ def _weight(statement: Statement) -> int:
     if isinstance(statement, Nest):
         return 60 + 20 * len(statement.members)
     if isinstance(statement, Single):
-        return {"register": 4, "constant": 0, "length": 0, "call": 40, "product": 60}.get(statement.how, 15)
+        own = {"register": 4, "constant": 0, "length": 0, "call": 40, "product": 60}.get(statement.how, 15)
+        return own + 30 * len(statement.before)
     return 10
 
 

@@ -61,6 +61,8 @@ from runtime.types import ArrayType, Shape, Type
 #: so many operations share a loop at most, and so many groups are open; what LLVM takes for a loop, and the
 #: look for the groups of an operation, grow with these
 MOST_MEMBERS, MOST_OPEN = 128, 32
+#: so many groups that may raise wait for a view, or an item, that may: its error calls each of them
+MOST_WAITING = 2
 
 
 def lower(graph: Graph, exact: bool = False) -> Program:
@@ -106,11 +108,12 @@ class _Lowering:
             if shape is not None:
                 self._join(body, groups, place, op, shape)
                 continue
-            self._close_for(body, groups, op)
+            how = "" if op.is_control else "call" if by_numpy else how_it_runs(op)
+            before = self._close_for(body, groups, op, how)
             if op.is_control:
                 body.statements.append(Control(op, tuple([self.block(inner) for inner in op.blocks])))
             else:
-                body.statements.append(Single(op, "call" if by_numpy else how_it_runs(op)))
+                body.statements.append(Single(op, how, before=before))
         self._close(body, groups, list(groups))
         _keep_stored(body)
         return body
@@ -183,16 +186,19 @@ class _Lowering:
         group.may_raise |= effects_of(op).may_raise
         groups.append(group)
 
-    def _close_for(self, body: Body, groups: list[_Group], op: Operation) -> None:
-        """Close the groups that may not stay open across an operation."""
-        if op.blocks or op.name == "landing":
-            return self._close(body, groups, list(groups))
+    def _close_for(self, body: Body, groups: list[_Group], op: Operation, how: str) -> tuple[Nest, ...]:
+        """Close the groups that may not stay open across an operation; those that stay, and may raise."""
         effects = effects_of(op)
-        if effects.ordered or effects.writes:
-            return self._close(body, groups, list(groups))
+        if op.blocks or op.name == "landing" or effects.ordered or effects.writes:
+            self._close(body, groups, list(groups))
+            return ()
         used = set(op.inputs)
-        stop = [g for g in groups if not g.outputs.isdisjoint(used) or (g.may_raise and effects.may_raise)]
-        return self._close(body, groups, stop)
+        self._close(body, groups, [g for g in groups if not g.outputs.isdisjoint(used)])
+        raising = [g for g in groups if g.may_raise and effects.may_raise]
+        if how in ("load", "view") and len(raising) <= MOST_WAITING:
+            return tuple([Nest(g.shape, [member for _, member in g.members]) for g in raising])
+        self._close(body, groups, raising)
+        return ()
 
     def _close(self, body: Body, groups: list[_Group], which: list[_Group]) -> None:
         for group in which:

@@ -23,6 +23,7 @@ from runtime.engines.native.ir import FunctionWriter, V
 from runtime.engines.native.ufunc_loops import is_costly, numpy_loop
 from runtime.engines.native.values import in_register, is_native_array, is_number
 from runtime.graph import Operation, Value
+from runtime.graph.item_places import Sum, sum_of
 from runtime.ops import indexing
 from runtime.ops.definition import REGISTRY
 from runtime.ops.lowering import operand_dtypes
@@ -375,7 +376,8 @@ def is_simple(item: Any) -> bool:
 def overlaps(op: Operation, leaf: Value) -> bool:
     """Is it known while compiling that a write changes what is read elsewhere through ``leaf``?
 
-    ``x[1:] = f(x[:-1])``: all of f comes first, then the copy. Unrelated arrays are tested at run time.
+    ``x[1:] = f(x[:-1])``: all of f comes first, then the copy. Unrelated arrays, and different rows or
+    columns of one matrix, are tested at run time.
     """
     written = op.inputs[0]
     if origin(leaf) is not origin(written):
@@ -385,7 +387,23 @@ def overlaps(op: Operation, leaf: Value) -> bool:
     made = leaf.owner
     if made is None or made.name != "getitem" or made.inputs[0] is not written:
         return True
-    return made.inputs[1:] != op.inputs[2:] or made.attributes["index"] != op.attributes["index"]
+    same = made.inputs[1:] == op.inputs[2:] and made.attributes["index"] == op.attributes["index"]
+    return not same and not (leaf.type.ndim == 1 and _name_different_rows(made, op))  # type: ignore[union-attr]
+
+
+def _name_different_rows(read: Operation, write: Operation) -> bool:
+    """``x[:, j - 1]`` and ``x[:, j]``: mostly. Ints that count from the end may still name the same one."""
+    pairs = zip(read.attributes["index"], write.attributes["index"], strict=False)
+    for items in pairs:
+        if not all(isinstance(item, int | indexing.Dynamic) for item in items):
+            continue
+        places = [
+            sum_of(op.inputs[first + item.index]) if isinstance(item, indexing.Dynamic) else Sum(None, item)
+            for op, first, item in zip((read, write), (1, 2), items, strict=True)
+        ]
+        if places[0].base is places[1].base and places[0] != places[1]:
+            return True
+    return False
 
 
 def origin(value: Value) -> Value:

@@ -14,6 +14,8 @@ from collections.abc import Callable, Sequence
 from runtime.engines.native import jit
 from runtime.engines.native.calls import Calls
 from runtime.engines.native.ir import FALSE, Label, V
+from runtime.engines.native.loops import Nest
+from runtime.engines.native.one_by_one import one_after_another
 from runtime.engines.native.values import Rep, component_types, components, from_components
 from runtime.graph import Location, Operation
 
@@ -21,9 +23,19 @@ from runtime.graph import Location, Operation
 class SlowPath:
     """The cold way of one operation: its kernel is called where machine code does not apply."""
 
-    def __init__(self, code: Calls, op: Operation, call: Callable[[], list[Rep]] | None = None) -> None:
-        """``call`` writes something else than the call of the kernel, where its work is half done."""
+    def __init__(
+        self,
+        code: Calls,
+        op: Operation,
+        call: Callable[[], list[Rep]] | None = None,
+        before: Sequence[Nest] = (),
+    ) -> None:
+        """``call`` writes something else than the call of the kernel, where its work is half done.
+
+        ``before``: what may have raised first, see `loops.Single`.
+        """
         self.code = code
+        self.before = before
         self.op = op
         self.call = call
         self.raising: Label | None = None
@@ -55,6 +67,10 @@ class SlowPath:
         f, code = self.code.f, self.code
         if self.raising is not None:
             with f.aside(self.raising):
+                for nest in self.before:
+                    inputs = list(nest.used())
+                    boxed = [(code.reps[v], v.type) for v in inputs]
+                    code.call_python(one_after_another(nest.members, inputs, ()), boxed, {}, [], None)
                 code.call_kernel(self.op, raises=True)
         if self.calling is None:
             return fast

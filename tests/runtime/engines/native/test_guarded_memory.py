@@ -103,6 +103,21 @@ def overlapping_writes(v, w):
     v[1:] = v[1:]
 
 
+def columns_in_turn(m, v):
+    n, k = v.shape[0] % 2 + 1, v.shape[0] % 3
+    for j in range(1, 3):
+        m[:n, j] = m[:n, j - 1] * 2 + m[:n, j]
+        m[1, 1:j] = m[0, 1:j] + m[j - 2, : j - 1]
+    m[:, k - 3] = m[:, k] * 2 + m[:, k - 1]  # the same column, counted from the end
+
+
+def which_raises_first(v, w, m):
+    n = v.shape[0]
+    both = v + w
+    row = both[:2] * m[n // 3, :2]
+    return row - w[n // 4], both[1:] - w[n - 1 :] * 2, both[m.shape[0] * n]
+
+
 def masks(v, w, b):
     v[b] = v[b] * w[b] + 1
     w[b] = 2
@@ -135,6 +150,7 @@ PROGRAMS = {
     scatters_into_rows: ("mi", ALL), scatter_of_what_is_read: ("ik", ("f8",)),
     rows: ("mwi", ("f8", "f4", "i4")), triangles: ("m", ALL),
     products: ("vw", (*ALL, ">f8")), products_of_matrices: ("mv", ("f8", "f4", "c16")),
+    columns_in_turn: ("mv", ALL), which_raises_first: ("vwm", ALL),
     overlapping_writes: ("vw", (*REAL, "c16")), masks: ("vwb", REAL), mask_of_itself: ("b", ("f8",)),
     views: ("mv", ("f8", "c16")), parts: ("vw", ("c16", "c8")),
 }  # fmt: skip

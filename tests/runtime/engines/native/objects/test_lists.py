@@ -101,7 +101,7 @@ CASES = [(function, kind) for function in (shuffle, beyond, moved, chosen) for k
 def test_reference_counts(function, kind):
     compiled = rt.function(function, engine="native")
     items = [KINDS[kind](k) for k in range(3)]
-    for n in (2, 7):
+    for n in (2, 7, 2, 7):
         run(compiled, items, n)  # what a first call keeps, and a first exception
     counts = [sys.getrefcount(item) for item in items]
     for n in (1, 2, 3, 7, 1, 2, 3, 7):
