@@ -151,9 +151,7 @@ class RuntimeStage(Stage):
         return trace.seen(owner)
 
     def read_from(self, owner: Any) -> Any:
-        if isinstance(owner, Staged) and isinstance(owner.type, ContainerType):
-            return owner
-        return require_trace().seen(owner)
+        return owner if _is_container(owner) else require_trace().seen(owner)
 
     def new_variables(self, read: Callable[[], Any]) -> None:
         require_trace().shared.made(read)
@@ -272,6 +270,8 @@ class RuntimeStage(Stage):
         trace = require_trace()
         if operator is merged:
             return stars.merge(trace, a, b)
+        if _is_container(a) and _is_container(b) and operator not in watching.COMPARISONS:
+            return NotImplemented  # what their rows say
         made = object_operators.binary(trace, operator, a, b)
         return watching.apply(trace, operator, a, b) if made is NotImplemented else made
 
@@ -356,7 +356,7 @@ class RuntimeStage(Stage):
         if function is range and not kwargs and 0 < len(args) < 4 and all(map(_is_number, args)):
             # nothing of what calls may meet, so that a loop over numbers loads nothing of it
             return staged_range(*args) if any(isinstance(arg, Staged) for arg in args) else NotImplemented
-        if type(function) is MethodType and isinstance(function.__self__, Staged) and not kwargs:
+        if type(function) is MethodType and _is_container(function.__self__) and not kwargs:
             if hasattr(function, "is_direct") and not any(isinstance(arg, Choice) for arg in args):
                 return function(*args)  # of a container of the run: what its row says
         trace = require_trace()
@@ -388,6 +388,11 @@ def _is_number(value: Any) -> bool:
     if isinstance(value, Staged):
         return isinstance(value.type, NumberType | ScalarType | ArrayType)
     return type(value) in (bool, int, float, complex)
+
+
+def _is_container(value: Any) -> bool:
+    """Is it a list, a dict or their like of the run, whose class has its methods?"""
+    return isinstance(value, Staged) and isinstance(value.type, ContainerType)
 
 
 def _in_turn(

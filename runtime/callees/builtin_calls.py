@@ -8,7 +8,8 @@ import functools
 import operator
 import sys
 import types
-from collections.abc import Callable, MappingView, Sequence
+from collections.abc import Callable, Iterator, MappingView, Sequence
+from functools import partial
 from typing import Any
 
 from autograph.converted_code import read_as_program
@@ -43,7 +44,7 @@ from runtime.objects.references import claims_instance
 from runtime.objects.unseen_stores import check_store
 from runtime.ops.instances import is_user_instance
 from runtime.refused import BUILTINS
-from runtime.staged import containers
+from runtime.staged import containers, value_classes
 from runtime.staged.objects import StagedObject
 from runtime.staged.operands import Boxed
 from runtime.staged.strings import ask, is_text
@@ -54,12 +55,11 @@ from runtime.tracer.builder import Staged
 from runtime.tracer.call_handlers import HANDLERS, handles, handles_each
 from runtime.tracer.spec import Choice, is_run_time
 from runtime.tracer.trace import Trace
-from runtime.types import STR, ArrayType, ContainerType, NumberType, ScalarType
+from runtime.types import STR, ArrayType, ContainerType, NumberType, ObjectType, ScalarType
 from runtime.unconverted import listeners
 
 #: the modules that enter handlers, in this order: some put theirs around one that is there
 _MODULES = (
-    "runtime.callees.registrations",
     "runtime.callees.method_calls",
     "runtime.iterables.user_iterables",
     "runtime.collection_calls.folds",
@@ -364,3 +364,38 @@ def stage_any(function: Any, trace: Trace, iterable: Any) -> Any:
     first, *rest = iterable
     tests = [lambda value=value: truth(value) for value in rest]  # asked as far as the one that decides
     return (or_ if function is any else and_)(truth(first), *tests)
+
+
+# -- isinstance and issubclass: of abstract base classes, too, with which classes may be registered later ----
+
+
+@handles_each(isinstance, issubclass)
+def stage_isinstance(function: Any, trace: Trace, value: Any, classinfo: Any) -> Any:
+    cls, classes = value if function is issubclass else _class_known(value), [*_flat(classinfo)]
+    if isinstance(classinfo, tuple) and any(isinstance(one, Choice | Staged) for one in classes):
+        return or_(False, *[partial(call, function, value, one) for one in classes])
+    for one in classes:
+        if isinstance(cls, type) and isinstance(one, type):
+            trace.outside.definitions.guard_registered(cls, one)
+    answer = staged_calls.staged_call(function, (value, classinfo), {})
+    return function(value, classinfo) if answer is NotImplemented else answer
+
+
+def _class_known(value: Any) -> type | None:
+    """None for an object of which only a run knows the class."""
+    if isinstance(value, Staged) and isinstance(value.type, ObjectType):
+        return (
+            value_classes.class_of(value)
+            if value.type == STR or isinstance(value.type, ContainerType)
+            else None
+        )
+    return None if isinstance(value, Choice) else value_classes.class_of(value)
+
+
+def _flat(classinfo: Any) -> Iterator[Any]:
+    """The classes of ``isinstance(x, (A, B | C))``."""
+    if isinstance(classinfo, tuple | types.UnionType):
+        for one in classinfo if isinstance(classinfo, tuple) else classinfo.__args__:
+            yield from _flat(one)
+    else:
+        yield classinfo

@@ -57,11 +57,12 @@ def get_item(trace: Trace, container: Any, key: Any, /) -> Any:
         return dispatch(container, lambda c: read(trace, c, key))
     if indexing.is_chosen_key(key):
         return indexing.with_certain_key(key, lambda k: read(trace, container, k))
-    method = _own_get_item(trace, container, key)
+    is_of_run = isinstance(container, staged_containers.StagedContainer)
+    method = None if is_of_run else _own_get_item(trace, container, key)
     if method is not None:
         return call(method, container, key)
     object_operators.require_no_index(trace, container, key)
-    if isinstance(container, staged_containers.StagedContainer):
+    if is_of_run:
         plain = as_plain(container) if isinstance(key, Staged) else container
         is_chosen = plain is not container and _is_known_to_trace_alone(trace, container.element)
         return item_at(trace, plain, key) if is_chosen else NotImplemented

@@ -1,6 +1,6 @@
 """What is iterated over in a trace: items, iterators, generators, comprehensions.
 
-* **Generators** (`generators.py`, `loops.py`, `generator_expressions.py`, `comprehensions.py`;
+* **Generators** (`generators.py`, `generator_expressions.py`, `comprehensions.py`;
   `collection_calls/streams.py` has itertools and `enumerate` as generators,
   `handlers/generator_contexts.py` the managers of `contextlib.contextmanager`). A loop over a
   generator turns it inside out: its code is converted once more with `yield v` as a call of the
@@ -29,4 +29,4 @@
 from autograph.loading import later
 
 later(__name__, "advancing", "comprehensions")
-later(__name__, "generator_expressions", "generators", "loops", "user_iterables")
+later(__name__, "generator_expressions", "generators", "user_iterables")

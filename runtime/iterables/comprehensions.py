@@ -17,7 +17,7 @@ from autograph.operators import Undefined, call, for_stmt, greater, if_exp, less
 from autograph.staging import Clause
 from runtime.control_flow.branches import NO_STATE, branch
 from runtime.control_flow.choices import dispatch, is_undefined, resolve, truth
-from runtime.iterables import generator_expressions, loops
+from runtime.iterables import generator_expressions, generators
 from runtime.iterables.generators import TracedGenerator, can_push
 from runtime.iteration.indexed import Indexed
 from runtime.iteration.iterators import is_pulled
@@ -109,7 +109,7 @@ def _taken_by(owner: Any, method: str, items: TracedGenerator) -> Any:
     name = put.get((kind, method))
     if name is None and (kind, method) != ("dict", "update"):
         return NotImplemented
-    loops.loop_over(
+    generators.loop_over(
         items,
         None,
         lambda item: set_item(owner, *item) if name is None else call(getattr(owner, name), item),
@@ -219,7 +219,7 @@ def next_of(items: TracedGenerator, *default: Any) -> Any:
 def items_of(items: TracedGenerator) -> Any:
     """A list of what the generator yields."""
     found = _Collected(require_trace(), [])
-    loops.loop_over(items, None, found.append, NO_STATE, found.in_run, only_keeps=True)
+    generators.loop_over(items, None, found.append, NO_STATE, found.in_run, only_keeps=True)
     return found.made()
 
 

@@ -13,8 +13,9 @@ from __future__ import annotations
 import bisect
 import heapq
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, partial
+from itertools import zip_longest
 from typing import Any
 
 from autograph.records import record
@@ -96,9 +97,9 @@ class Method:
         letters = self.letters
         return letters[position] if position < len(letters) else letters[-1]
 
-    def places(self, letters: str, count: int) -> list[int]:
-        """Which of so many arguments are of these letters."""
-        return [k for k in range(count) if self.letter(k) in letters]
+    def by_letter(self, args: Sequence[Any]) -> Iterable[tuple[str, Any]]:
+        """Each of these arguments with its letter; the first is the container."""
+        return zip_longest(self.letters[: len(args)], args, fillvalue=self.letters[-1])
 
     def given(self, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, ...] | None:
         """The arguments behind the container; None where there are too few, too many or others."""

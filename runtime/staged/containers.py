@@ -84,8 +84,7 @@ class StagedContainer(Staged):
     def _do(self, row: Method, args: tuple[Any, ...]) -> Any:
         containers, given = self.containers, list(args)
         put = key = default = None
-        for place, arg in enumerate(args):
-            letter = row.letter(place + 1)
+        for place, (letter, arg) in enumerate(row.by_letter((self, *args)), -1):
             if letter == "i":
                 plain_index(arg)
             elif letter == "v":

@@ -18,7 +18,7 @@ from runtime.control_flow.loops import for_loop, while_loop
 from runtime.control_flow.statement_state import plain
 from runtime.control_flow.truth import truth
 from runtime.control_flow.unrolling import UnrolledLoop, is_unrolled, staged_loop
-from runtime.iterables import advancing, generators, loops, user_iterables
+from runtime.iterables import advancing, generators, user_iterables
 from runtime.iteration import item_iterators
 from runtime.iteration.indexed import Collected, Indexed, KnownTurns, indexed
 from runtime.iteration.iterators import TracedIterator, is_pulled
@@ -163,7 +163,7 @@ def _for_statement(
             _for(own if collected is None else Collected(own, in_run), test, body, state)
             return None
         if generators.can_push(iterable):
-            loops.loop_over(iterable, test, body, state, None if collected is None else in_run)
+            generators.loop_over(iterable, test, body, state, None if collected is None else in_run)
             return None
     elif is_loaded(advancing) and isinstance(iterable, advancing.AdvancingIterator):
         in_run()

@@ -45,14 +45,15 @@ def effect_of(heap: ShadowHeap, operation: str, args: tuple[Any, ...]) -> Effect
     row = METHODS.get(operation)
     if row is None or row.letter(0) == "h" or not (row.writes or row.makes):
         return Effect()
-    if not all(is_place(args[k]) for k in row.places("ik", len(args))):
-        return Effect()
-    known = [_plain(heap, row.letter(k), arg) for k, arg in enumerate(args)]
-    if any(arg is UNKNOWN for arg in known):
-        return Effect()
     compared = "" if not row.asks or row.family == "dict" else "q" if "q" in row.takes else "cvxso"
-    if not all(are_comparable(known[k]) for k in row.places(compared, len(args))):
-        return Effect()
+    known = []
+    for letter, arg in row.by_letter(args):
+        plain = _plain(heap, letter, arg)
+        if plain is UNKNOWN or (letter in "ik" and not is_place(arg)):
+            return Effect()
+        if letter in compared and not are_comparable(plain):
+            return Effect()
+        known.append(plain)
     taken = row.does(*known)
     if row.makes:
         return Effect(limited(taken))
