@@ -102,7 +102,8 @@ class _Lowering:
         collector = Collector()
         lost, kept = collector.collect(*self.dropped), collector.collect(*body)
         bound = (lost.writes.keys() | lost.deletes) - (kept.writes.keys() | kept.deletes)
-        bound -= set(collector.scope(self.function).params)
+        scope = collector.scope(self.function)
+        bound -= {*scope.params, *scope.nonlocals, *scope.globals}
         at = self.dropped[0]
         dead: list[Any] = [assign(variable, constant(None, at), at) for variable in sorted(bound)]
         if any(map(_yields, self.dropped)) and not any(map(_yields, body)):

@@ -101,9 +101,9 @@ def outcome_of(
     """Run one program, which `make` makes afresh, at these points, plain and over the stage."""
     verdict, text = "right", ""
     for point in points:
-        expected, f = _numbers(make()(*point)), make()
+        expected, f = numbers_of(make()(*point)), make()
         try:
-            found = _numbers(run(f, *point))
+            found = numbers_of(run(f, *point))
         except AutographError as error:
             known = error.file == f.__code__.co_filename and error.line is not None
             return Outcome(f.__name__, "refused" if known else "wrong", f"{error.line}: {error.message}")
@@ -116,9 +116,10 @@ def outcome_of(
     return Outcome(f.__name__, verdict, text)
 
 
-def _numbers(value: Any) -> list[float]:
+def numbers_of(value: Any) -> list[float]:
+    """A number, or a list or tuple of such, as one list of floats."""
     if isinstance(value, (list, tuple)):
-        return [number for part in value for number in _numbers(part)]
+        return [number for part in value for number in numbers_of(part)]
     return [float(value)]
 
 

@@ -13,7 +13,7 @@ from collections import Counter
 from typing import Any
 
 import autograph
-from autograph.stages.testing import outcome_of
+from autograph.stages.testing import numbers_of, outcome_of
 from tests.autograph.stages import toys
 from tests.python_programs.__main__ import _give_up, _TooLong
 from tests.random_programs.choices import seeded
@@ -54,7 +54,7 @@ def outcomes(text: str) -> dict[str, Any]:
 def _runs(f: Any, point: tuple[int, int]) -> bool:
     """Does Python itself run it? It may have a number that is too large, or an index out of range."""
     try:
-        return isinstance(f(*point), (list, int))
+        return bool(numbers_of(f(*point)))
     except Exception:
         return False
 

@@ -332,6 +332,9 @@ PROGRAMS = {
         0, 2, 3, 9,
     ),
     "generator_by_dead_code": ("def f():\n if True:\n  return 5\n yield", ()),
+    "dead_code_binds_a_variable_of_the_function_around": (
+        "n = 1\ndef f(a):\n def g():\n  nonlocal a\n  global n\n  return a\n  a = n = 2\n return g(), a, n", 3
+    ),
     "dead_code_keeps_a_name_local": ("x = 1\ndef f(c):\n if c: return x\n else: return 2\n x = 3", 0, 1),
     "comprehension_over_loop_variables": ("def f(n):\n r = []\n for i in range(n):\n  r += [i * j for j in range(i) if j]\n return r", 5),
     "generator_expression_is_lazy": (
