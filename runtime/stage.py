@@ -17,7 +17,6 @@ from autograph.staging import Clause, Handler, Stage, State, Thunk
 from runtime import allowed
 from runtime.callees import calls, foreign_calls
 from runtime.collection_calls import membership, stars, watching
-from runtime.containers.comparing import COMPARISONS
 from runtime.control_flow import branches, choices
 from runtime.control_flow.statement_state import plain
 from runtime.control_flow.truth import truth
@@ -271,7 +270,7 @@ class RuntimeStage(Stage):
         trace = require_trace()
         if operator is merged:
             return stars.merge(trace, a, b)
-        if _is_container(a) and _is_container(b) and operator not in COMPARISONS:
+        if _is_container(a) and _is_container(b) and operator not in watching.COMPARISONS:
             return NotImplemented  # what their rows say
         made = object_operators.binary(trace, operator, a, b)
         return watching.apply(trace, operator, a, b) if made is NotImplemented else made

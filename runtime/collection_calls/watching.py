@@ -16,7 +16,8 @@ from autograph.operators import call
 from autograph.plain_items import plain_items
 from runtime.allowed import writes
 from runtime.collection_calls.container_calls import in_run, is_open_array
-from runtime.containers.comparing import COMPARISONS, structural
+from runtime.containers.comparing import COMPARISONS as COMPARISONS
+from runtime.containers.comparing import structural
 from runtime.containers.sites import joined_elements
 from runtime.control_flow.choices import dispatch
 from runtime.iterables.generators import can_push
