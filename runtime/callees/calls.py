@@ -44,8 +44,7 @@ from runtime.numpy_calls.arguments import has_staged
 from runtime.objects import acting, seen_attributes
 from runtime.objects import operators as object_operators
 from runtime.objects.function_objects import LikeAFunction, is_single_dispatch
-from runtime.objects.making_classes import refuse_type
-from runtime.objects.more_classes import call_of_class
+from runtime.objects.making_classes import call_of_class, refuse_type
 from runtime.ops.instances import HEAP_TYPE, can_be_remade, class_attribute, is_library, is_user_instance
 from runtime.ops.template import reads_itself
 from runtime.specs.spec import Leaf, is_number, kinds_of

@@ -59,7 +59,7 @@
   (`unseen_stores.py`). Descriptors of the user's own: `descriptors.py`.
 * **The class of a value** (`staged/value_classes.py`) is that of the program's value, whatever stands
   for it. Calls of classes that make no instance, such as `Color(2)` and `Stack[float]()`:
-  `more_classes.py`.
+  `making_classes.py`.
 """
 
 from autograph.loading import later
