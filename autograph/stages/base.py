@@ -113,6 +113,7 @@ class CarryingStage(Stage):
     def trace_ended(self, raised: bool) -> None:
         here = self._here
         refusal, here.refusal = here.refusal, None
+        here.stores.clear()
         if refusal is not None and not raised:
             raise refusal  # a handler of the program's has caught it
 

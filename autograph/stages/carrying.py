@@ -122,22 +122,20 @@ class Places:
     def inside(self, block: Thunk) -> Any:
         """The block's result; what it changes stays, unless it raises."""
         here = self.stage._here
-        outer, stores = here.places, here.stores
-        here.places, here.stores = (*outer, self), []
+        outer, stores = here.places, len(here.stores)
+        here.places = (*outer, self)
         try:
             with trace_of(self.stage):
                 result = block()
             self._check_arrays()
             return result
         except Exception as error:
-            while here.stores:
-                target, key, before = here.stores.pop()
-                target[key] = before
+            here.undo(stores)
             if isinstance(error, AutographError):
                 raise
             self.stage.refuse_raised(error)
         finally:
-            here.places, here.stores = outer, stores + here.stores
+            here.places = outer
 
     def left(self, result: Any = None) -> Left:
         """What is there now, as what a block left."""
@@ -322,9 +320,13 @@ class Here(threading.local):
 
     places: tuple[Places, ...] = ()
     path: tuple[Any, ...] = ()
-    stores: list[tuple[Any, Any, Any]]
-
     refusal: AutographError | None = None
 
     def __init__(self) -> None:
-        self.stores = []
+        self.stores: list[tuple[Any, Any, Any]] = []
+
+    def undo(self, count: int) -> None:
+        """Take back the stores after the first ones."""
+        while len(self.stores) > count:
+            target, key, before = self.stores.pop()
+            target[key] = before

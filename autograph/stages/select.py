@@ -94,11 +94,15 @@ class SelectStage(CarryingStage):
         known = condition if type(condition) is bool else self.known(condition)
         if known is not None:
             return then() if known else orelse()
-        places = Places(self, state, blocks)
-        opposite = self.opposite(condition)
-        a = self._side(condition, places, then)
-        b = self._side(opposite, places, orelse)
-        return self._merged(condition, opposite, places, a, b)
+        places, stores = Places(self, state, blocks), len(self._here.stores)
+        try:
+            opposite = self.opposite(condition)
+            a = self._side(condition, places, then)
+            b = self._side(opposite, places, orelse)
+            return self._merged(condition, opposite, places, a, b)
+        except Exception:
+            self._here.undo(stores)
+            raise
 
     def opposite(self, condition: Any) -> Any:
         return self.asked("negate", "the opposite of a condition", condition)
@@ -172,7 +176,7 @@ class SelectStage(CarryingStage):
 
         So what the program counts stays a number of Python's, and `while far(x) and n < 20` ends by itself.
         """
-        here, path = self._here, self._here.path
+        here, path, stores = self._here, self._here.path, len(self._here.stores)
         sides: list[tuple[Any, Any, Places]] = []
         dead = False
         try:
@@ -205,6 +209,7 @@ class SelectStage(CarryingStage):
                 sides.pop()
         except BaseException:
             here.path = path
+            here.undo(stores)
             for _, _, places in reversed(sides):
                 places.restore()
             raise

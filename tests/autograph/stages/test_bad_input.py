@@ -184,6 +184,14 @@ def test_operands_are_changed(base, run, method):
 # The program
 
 
+@pytest.mark.usefixtures("as_before")
+def test_a_loop_without_end():
+    class Short(Terms):
+        limit, unfinished = 3, SelectStage.unfinished
+
+    refused(run_terms, Short(), counted, "a loop that may take more than 3 iterations", 2)
+
+
 def different(x):
     if x > 0:
         y = "text"

@@ -87,6 +87,15 @@ def ended_late(x):
     return total
 
 
+def ten_thousand(x):
+    total, i = 0, 0
+    while i < 10_000:
+        if x > i:
+            total += 1
+        i += 1
+    return total
+
+
 @BOTH
 @pytest.mark.parametrize(
     "function, calls",
@@ -99,6 +108,7 @@ def ended_late(x):
         (skipped, [(5,), (-1,), (20,)]),
         (counted, [(0,), (3,)]),
         (ended_late, [(5,), (399,), (500,)]),
+        (ten_thousand, [(37,)]),
     ],
 )
 def test_python_says_what_comes_out(run, function, calls):

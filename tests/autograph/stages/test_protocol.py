@@ -406,14 +406,29 @@ def test_a_store_to_a_mutable_value_is_made_on_its_path():
 
     row = Row(0, 0)
 
-    def refused(x):
+    def in_a_branch(x):
         if x > 0:
             row[0] = x
             print(x)
 
-    with pytest.raises(autograph.StagingError, match="a call of `print` in a branch"):
-        run_terms(refused, 1, stage=stage)
-    assert row.items == [0, 0]
+    def in_the_other(x):
+        if x > 0:
+            row[0] = x
+        else:
+            print(x)
+
+    def in_a_loop(x):
+        n = 0
+        while n < x:
+            row[0] = row[0] + n
+            n += 1
+            if n == 3:
+                print(x)
+
+    for f in (in_a_branch, in_the_other, in_a_loop):
+        with pytest.raises(autograph.StagingError, match="a call of `print` in a branch"):
+            run_terms(f, 1, stage=stage)
+        assert row.items == [0, 0]
 
 
 def test_what_the_library_decides_is_not_traced():
