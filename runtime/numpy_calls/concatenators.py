@@ -22,18 +22,11 @@ if TYPE_CHECKING:
     from runtime.guards.paths import Path
 
 
-def stand_in(
-    value: Any, path: Path, add_guard: Callable[..., None]
-) -> StagedConcatenator | StagedGrid | None:
-    """What stands for one of the three; None for anything else."""
-    name = next((name for name in _NAMES if value is getattr(np, name)), None)
-    if name is None:
-        return None
+def stand_in(value: Any, path: Path, add_guard: Callable[..., None]) -> StagedConcatenator | StagedGrid:
+    """What stands for one of the three."""
+    name = next(name for name in ("r_", "c_", "mgrid") if value is getattr(np, name))
     add_guard(path, IsThis(value), f"np.{name}", routine=True)
     return StagedGrid(value) if value is np.mgrid else StagedConcatenator(value)
-
-
-_NAMES = ("r_", "c_", "mgrid")
 
 
 class StagedConcatenator:

@@ -104,9 +104,8 @@ class Importer:
             return self._import_plain(value, path)
         if is_constant(value):
             return self._import_constant(value, path)
-        grid = concatenators.stand_in(value, path, self.outside.add_guard)
-        if grid is not None:
-            return grid
+        if value is np.r_ or value is np.c_ or value is np.mgrid:
+            return concatenators.stand_in(value, path, self.outside.add_guard)
         boxed = getattr(type(value), "__runtime_import__", None)
         if boxed is not None:  # rt.Tensor
             return boxed(value, self.outside, path)

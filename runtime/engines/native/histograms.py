@@ -159,7 +159,8 @@ def _write_counts(dtype: np.dtype[Any], weighted: bool, code: ModuleWriter, f: F
     kind = "double" if weighted else "i64"
     nothing = floating("double", 0.0) if weighted else i64(0)
     places = f.alloca(f"[{PLACES} x i32]")
-    place_of = _place_of(f, edges, bins)
+    name, parameters = f"histogram.places.{dtype.name}", "x step count x.edges bins out"
+    finding = shared.function(code, name, "void", parameters, functools.partial(_write_places, dtype))
 
     def over_bins(what: Any) -> None:
         counted_loop(f, i64(0), bins, i64(1), what)
@@ -173,21 +174,8 @@ def _write_counts(dtype: np.dtype[Any], weighted: bool, code: ModuleWriter, f: F
 
     def take(start: V, end: V) -> None:
         """Find the places of some numbers, side by side; then count these one by one."""
-
-        def find(unit: bool) -> None:
-            suffix, metadata = parallel(code, unit)
-
-            def one(i: V) -> None:
-                own = (
-                    f.offset(x, i, memory_type(dtype)) if unit else f.offset(x, f.binary("mul nsw", i, step))
-                )
-                found = convert(f, load(f, dtype, own, suffix), FLOAT64).value
-                at = f.offset(places, f.binary("sub", i, start), "i32")
-                f.store(place_of(found), at, suffix)
-
-            counted_loop(f, start, end, i64(1), one, metadata)
-
-        in_two_forms(f, f.compare("icmp eq", step, i64(dtype.itemsize)), find)
+        first = f.offset(x, f.binary("mul nsw", start, step))
+        f.call("void", finding, (first, step, f.binary("sub", end, start), edges, bins, places))
         counted_loop(f, start, end, i64(1), lambda i: count(i, start))
 
     def count(i: V, start: V) -> None:
@@ -215,6 +203,25 @@ def _write_counts(dtype: np.dtype[Any], weighted: bool, code: ModuleWriter, f: F
 
     over_bins(lambda k: f.store(nothing, f.offset(counts, k, kind)))
     in_blocks(i64(0), length, *((BLOCK, block) if weighted else (PLACES, take)))
+    f.ret()
+
+
+def _write_places(dtype: np.dtype[Any], code: ModuleWriter, f: FunctionWriter) -> None:
+    """The bins of some numbers, -1 for none."""
+    x, step, count, edges, bins, places = f.params
+    place_of = _place_of(f, edges, bins)
+
+    def find(unit: bool) -> None:
+        suffix, metadata = parallel(code, unit)
+
+        def one(i: V) -> None:
+            own = f.offset(x, i, memory_type(dtype)) if unit else f.offset(x, f.binary("mul nsw", i, step))
+            found = convert(f, load(f, dtype, own, suffix), FLOAT64).value
+            f.store(place_of(found), f.offset(places, i, "i32"), suffix)
+
+        counted_loop(f, i64(0), count, i64(1), one, metadata)
+
+    in_two_forms(f, f.compare("icmp eq", step, i64(dtype.itemsize)), find)
     f.ret()
 
 

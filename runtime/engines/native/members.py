@@ -22,8 +22,7 @@ from runtime.engines.native.elements import (
 from runtime.engines.native.ir import FunctionWriter, V
 from runtime.engines.native.ufunc_loops import is_costly, numpy_loop
 from runtime.engines.native.values import in_register, is_native_array, is_number
-from runtime.graph import Operation, Value
-from runtime.graph.item_places import Sum, sum_of
+from runtime.graph import Operation, Value, item_places
 from runtime.ops import indexing
 from runtime.ops.definition import REGISTRY
 from runtime.ops.lowering import operand_dtypes
@@ -364,6 +363,10 @@ def writes_itself(op: Operation) -> bool:
     )
 
 
+def _place(item: Value | int) -> item_places.Sum:
+    return item_places.sum_of(item) if isinstance(item, Value) else item_places.Sum(None, item)
+
+
 def is_index(t: Type) -> bool:
     return isinstance(t, NumberType | ScalarType) and t.dtype.kind in "iu" and t.dtype.name != "uint64"
 
@@ -398,7 +401,7 @@ def _name_different_rows(read: Operation, write: Operation) -> bool:
         if not all(isinstance(item, int | indexing.Dynamic) for item in items):
             continue
         places = [
-            sum_of(op.inputs[first + item.index]) if isinstance(item, indexing.Dynamic) else Sum(None, item)
+            _place(op.inputs[first + item.index] if isinstance(item, indexing.Dynamic) else item)
             for op, first, item in zip((read, write), (1, 2), items, strict=True)
         ]
         if places[0].base is places[1].base and places[0] != places[1]:

@@ -86,6 +86,8 @@ def _array(
     rows = vector.dims[0] if vector.type.ndim == 2 else i64(1)
     total = product(f, product(f, rows, length), width)
     most = MOST_OF_MATRICES if vector.type.ndim == 2 else MOST_OF_VECTOR
+    if is_literal(total) and int(total.ref) > most:
+        return _large(code, op, slow, [rows, width])
     small = f.compare("icmp sle", total, i64(most))
     wide = f.compare("icmp eq", along, size)
     tall = f.binary("and", f.compare("icmp eq", aside, size), f.compare("icmp eq", vector.strides[-1], size))
@@ -115,6 +117,15 @@ def _array(
     counted_loop(f, i64(0), rows, i64(1), one_row)
     f.jump(done)
     f.at(done)
+    (found,) = slow.finish([out])
+    code.bind(op.output, found)
+
+
+def _large(code: Codegen, op: Operation, slow: SlowPath, dims: list[V]) -> None:
+    """It is known to be worth a call of BLAS: loops would not run."""
+    out = new_array(code, op.output.type, dims[-op.output.type.ndim :], op.location)  # type: ignore[arg-type, union-attr]
+    x, y = [code.reps[v] for v in op.inputs]
+    _by_pointer(code, op, x, y, out, out.data)  # type: ignore[arg-type]
     (found,) = slow.finish([out])
     code.bind(op.output, found)
 

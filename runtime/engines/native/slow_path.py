@@ -11,11 +11,10 @@ import functools
 import time
 from collections.abc import Callable, Sequence
 
-from runtime.engines.native import jit
+from runtime.engines.native import jit, one_by_one
 from runtime.engines.native.calls import Calls
 from runtime.engines.native.ir import FALSE, Label, V
 from runtime.engines.native.loops import Nest
-from runtime.engines.native.one_by_one import one_after_another
 from runtime.engines.native.values import Rep, component_types, components, from_components
 from runtime.graph import Location, Operation
 
@@ -70,7 +69,8 @@ class SlowPath:
                 for nest in self.before:
                     inputs = list(nest.used())
                     boxed = [(code.reps[v], v.type) for v in inputs]
-                    code.call_python(one_after_another(nest.members, inputs, ()), boxed, {}, [], None)
+                    function = one_by_one.one_after_another(nest.members, inputs, ())
+                    code.call_python(function, boxed, {}, [], None)
                 code.call_kernel(self.op, raises=True)
         if self.calling is None:
             return fast
