@@ -38,7 +38,7 @@ from runtime.functions.own_guards import require_guards
 from runtime.functions.refusals import Refusals, hold_themselves
 from runtime.functions.retracing import Retracing, kind_of
 from runtime.functions.signature import holds_itself, key_of, leaves_by_spec
-from runtime.functions.tracing import Request, trace_function
+from runtime.functions.tracing import Request, refuse_inside_another, trace_function
 from runtime.guards.paths import Guard
 from runtime.objects import entered
 from runtime.objects.function_objects import LikeAFunction
@@ -335,6 +335,7 @@ class Function(LikeAFunction, Generic[P, R]):
                 if found is not None:
                     self._traces.setdefault(key, []).insert(0, found)
                     return found
+            refuse_inside_another(self.name)
             refused = self._refusals.known(key, leaves)
             if refused is not None:
                 raise refused

@@ -71,7 +71,7 @@ def trace_function(
     on_trial: numbers that ``decisions`` stage because they kept changing; they become constants again
     where they cannot be staged.
     """
-    _refuse_inside_another(request.name)
+    refuse_inside_another(request.name)
     current: list[Attempt] = [Attempt(decisions)]  # the attempt that is under way
     thread = threading.get_ident()
     doing = f"tracing `{request.name}`"
@@ -239,7 +239,7 @@ def _graph_of(function: Callable[..., Any], types: Sequence[Any]) -> Graph | Non
         return None
 
 
-def _refuse_inside_another(name: str) -> None:
+def refuse_inside_another(name: str) -> None:
     """Another stage's values, such as JAX's tracers, mean nothing in a graph of ours."""
     stage = active_stage()
     if stage is not None and stage.name != "runtime":

@@ -7,9 +7,11 @@ import threading
 from fractions import Fraction
 from functools import partial
 
+import numpy as np
 import pytest
 
 import autograph
+import runtime as rt
 from autograph import config
 from autograph.registry import active_stage
 from autograph.stages import SelectStage
@@ -103,6 +105,20 @@ def test_two_threads_side_by_side_do_not_meet():
     for thread in threads:
         thread.join()
     assert results == {"terms": (1, None), "graphs": (1, None)}
+
+
+def test_a_function_of_the_runtime_in_a_trace_of_ours():
+    @rt.function
+    def doubled(v):
+        return v * 2 if v[0] > 1 else v
+
+    def f(x):
+        return x + doubled(np.array([2.0]))[0] if x > 0 else x
+
+    with pytest.raises(autograph.StagingError, match="`doubled` is a function of the runtime"):
+        run_terms(f, 3)
+    assert doubled(np.array([2.0])) == [4.0]  # nothing of that is kept
+    assert run_terms(f, 3) == 7.0
 
 
 def test_the_innermost_trace_claims_first():
