@@ -45,7 +45,11 @@ STAGES = {
     "prove_with_z3": (
         "z3",
         {},
-        {"sort": {"assert": None}, "absolute": {"assert": ["128"]}, "year_of": {"the loop ends": ["366"]}},
+        {
+            "sort": [("assert", None)],
+            "absolute": [("assert", ["128"])],
+            "year_of": [("the loop ends", ["366"])],
+        },
     ),
     "rows_with_polars": ("polars", {"rows": 1000}, lambda taxes: len(taxes) == 1000 > taxes.null_count() > 0),
     "loops_with_jax": (

@@ -14,22 +14,12 @@ class CasadiStage(SelectStage):
 
     name, types, limit = "casadi", (ca.SX, ca.MX), 50
 
-    def where(self, condition, a, b):
-        return ca.if_else(condition, a, b)
+    where, both, either, negate = map(staticmethod, (ca.if_else, ca.logic_and, ca.logic_or, ca.logic_not))
 
     def truth(self, value):
         if value.numel() != 1:
             self.refuse("the truth of a vector", "use casadi.logic_all or casadi.logic_any")
         return value
-
-    def both(self, a, b):
-        return ca.logic_and(a, b)
-
-    def either(self, a, b):
-        return ca.logic_or(a, b)
-
-    def negate(self, a):
-        return ca.logic_not(a)
 
 
 stage = CasadiStage()

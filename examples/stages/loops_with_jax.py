@@ -36,14 +36,7 @@ class LaxStage(FunctionalStage):
             values = tuple(map(jnp.asarray, values, types))
         return lax.while_loop(lambda v: test(*v), lambda v: tuple(map(jnp.asarray, body(*v), types)), values)
 
-    def both(self, a, b):
-        return jnp.logical_and(a, b)
-
-    def either(self, a, b):
-        return jnp.logical_or(a, b)
-
-    def not_(self, a):
-        return jnp.logical_not(a)
+    both, either, not_ = map(staticmethod, (jnp.logical_and, jnp.logical_or, jnp.logical_not))
 
 
 stage = LaxStage()

@@ -1,7 +1,4 @@
-"""Z3: an `assert` is a theorem. Z3 proves it, or finds the numbers for which it fails.
-
-That a loop ends and that a list has the item are theorems, too.
-"""
+"""Z3: an `assert` is a theorem, as is that a loop ends. Z3 proves it, or finds numbers for which it fails."""
 
 import z3
 
@@ -11,24 +8,13 @@ from autograph.stages import SelectStage
 class Z3Stage(SelectStage):
     name, types, limit = "z3", (z3.ExprRef,), 8
     given, theorems = (), ()
-
-    def where(self, condition, a, b):
-        return z3.If(condition, a, b)
+    where, both, either, negate = map(staticmethod, (z3.If, z3.And, z3.Or, z3.Not))
 
     def known(self, condition):
         """A branch that the solver excludes is not taken: so loops end."""
         if self.example(condition) is None:
             return False
         return True if self.example(z3.Not(condition)) is None else None
-
-    def both(self, a, b):
-        return z3.And(a, b)
-
-    def either(self, a, b):
-        return z3.Or(a, b)
-
-    def negate(self, a):
-        return z3.Not(a)
 
     def asserted(self, condition, message):
         self.theorems.append(("assert", condition))
@@ -37,17 +23,21 @@ class Z3Stage(SelectStage):
         self.theorems.append(("the loop ends", z3.Not(z3.And(self.path(), go_on))))
 
     def example(self, *conditions):
-        """Values for which all of these hold on this path; None where there are none."""
+        """Values for which all of these hold on this path; None where there are none; or "unknown"."""
         solver = z3.Solver()
         solver.add(*self.given, self.path(), *conditions)
-        return solver.model() if solver.check() == z3.sat else None
+        found = solver.check()
+        return None if found == z3.unsat else solver.model() if found == z3.sat else "unknown"
 
     def prove(self, function, *symbols, given=()):
-        """For each theorem None, or arguments for which it is wrong."""
-        self.given, self.theorems = given, []
+        """The theorems, each with None where it is proved, or with arguments for which it is wrong."""
+        self.given, self.theorems, found = given, [], []
         self.convert(function)(*symbols)
-        models = [(name, self.example(z3.Not(theorem))) for name, theorem in self.theorems]
-        return {name: model and [str(model.eval(s, True)) for s in symbols] for name, model in models}
+        for name, theorem in self.theorems:
+            model = self.example(z3.Not(theorem))
+            known = isinstance(model, z3.ModelRef)
+            found.append((name, [str(model.eval(s, True)) for s in symbols] if known else model))
+        return found
 
 
 stage = Z3Stage()
@@ -85,8 +75,7 @@ def main():
         "absolute": stage.prove(absolute, z3.BitVec("number", 8)),  # 128 stands for -128 in it
         "year_of": stage.prove(year_of, days, given=[days >= 1, days <= 1100]),
     }
-    for name, theorems in found.items():
-        print(name, theorems)
+    print(*found.items(), sep="\n")
     return found
 
 
