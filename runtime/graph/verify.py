@@ -25,7 +25,7 @@ from runtime.ops import REGISTRY
 from runtime.ops.calling import CALL
 from runtime.ops.definition import takes_so_many
 from runtime.ops.template import Template
-from runtime.types import BOOL, EXCEPTION, INT, ScalarType, Type, is_subtype
+from runtime.types import BOOL, EXCEPTION, INT, ObjectType, ScalarType, Type, is_subtype
 
 
 class VerificationError(AssertionError):
@@ -122,14 +122,16 @@ class _Verifier:
         if len(types) != len(recorded):
             self.fail(f"{op.name} gives {len(types)} values, but the graph says {len(recorded)}", op)
         for found, said in zip(types, recorded, strict=True):
-            if not is_subtype(found, said):
+            if not isinstance(found, Type) or not is_subtype(found, said):
                 self.fail(f"{op.name} gives {found}, but the graph says {said}", op)
 
     def match(self, op: Operation, values: Sequence[Value], wanted: Sequence[Value], what: str) -> None:
         if len(values) != len(wanted):
             self.fail(f"{what}: there are {len(values)} values for {len(wanted)} places", op)
         for value, place in zip(values, wanted, strict=True):
-            if not is_subtype(value.type, place.type):
+            # an object where there was a number or an array has to be made by an operation
+            is_object = [isinstance(each.type, ObjectType) for each in (value, place)]
+            if not is_subtype(value.type, place.type) or is_object[0] != is_object[1]:
                 self.fail(f"{what}: {value.type} does not fit {place.type} ({place.hint or 'unnamed'})", op)
 
     def check_yields(self, op: Operation, wanted: Sequence[Value]) -> None:

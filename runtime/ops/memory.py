@@ -9,6 +9,7 @@ array([1.5, 1.5])
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -160,7 +161,7 @@ def _dim_rule(types: tuple[Type, ...], axis: int) -> Type:
     (t,) = types
     if not isinstance(t, ArrayType):
         raise TypeError(f"a value of type {t} has no dimensions")
-    range(t.ndim)[axis]  # raises where there is no such axis
+    range(t.ndim)[operator.index(axis)]  # raises where there is no such axis
     return INT
 
 

@@ -88,6 +88,17 @@ GRAPHS = {
         "        yield a\n    else:\n        yield a\n    list.append(b, 2.0)",
         "object does not fit list[f64]",
     ),
+    "a number as an object": (
+        "return x",
+        "c: bool = py.gt(1, 0)\n    b: object = if c:\n        yield 1.5\n    else:\n        yield 2.5",
+        "float does not fit object",
+    ),
+    "a dtype as a type": (
+        "return x",
+        "c: bool = py.gt(1, 0)\n    b: b1 = cast(c, to=dtype(bool))",
+        "cast gives bool, but the graph says b1",
+    ),
+    "a slice as an axis": ("return x", "n: int = dim(x, axis=slice(None, None, -1))", "does not accept"),
     "a number as a list": (
         "return x",
         "b: list[f64] = cast(2.0, to=list[f64])",
