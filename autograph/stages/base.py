@@ -25,11 +25,12 @@ from autograph.stages.carrying import (
     Steps,
     is_array,
     is_iterator,
+    iterators_in,
     same_place,
 )
 from autograph.stages.heap import Heap
 from autograph.stages.slots import user_code
-from autograph.staging import Handler, Stage, State, Thunk
+from autograph.staging import Clause, Handler, Stage, State, Thunk
 
 
 class CarryingStage(Stage):
@@ -260,7 +261,7 @@ class CarryingStage(Stage):
         """A value ends a loop over this iterator: so nobody may read what is left of it."""
         frame = user_frame(sys._getframe(1))
         heap = Heap(frame.f_locals.values() if frame is not None else (), opaque=self.opaque)
-        if any(each in heap for each in callees.first_iterators(iterator)):
+        if any(each in heap for each in iterators_in(iterator)):
             self.refuse("a loop over an iterator that a value ends early", "make a list of it before")
 
     def try_stmt(
@@ -288,7 +289,8 @@ class CarryingStage(Stage):
         return found
 
     def stored_to(self, owner: Any, name: str) -> Any:
-        if self._here.places and (isinstance(owner, ModuleType) or self.opaque(owner)):
+        is_special = name.startswith("__") and name.endswith("__")  # `__class__`, `__dict__`
+        if self._here.places and (is_special or isinstance(owner, ModuleType) or self.opaque(owner)):
             self.refuse(f"a store to `{name}` of a {type(owner).__name__} in a branch or a loop")
         return owner
 
@@ -382,6 +384,14 @@ class CarryingStage(Stage):
             found = any_true(found, partial(self._alike, item, other))
         return found
 
+    def searches(self, container: Any) -> bool:
+        self._check_iterator(container)
+        return False
+
+    def comprehension(self, kind: str, clause: Clause) -> Any:
+        self._check_iterator(clause.iterable)
+        return NotImplemented
+
     def set_of(self, items: list[Any]) -> Any:
         return self._hashed(items)
 
@@ -404,6 +414,8 @@ class CarryingStage(Stage):
             return NotImplemented
         if self._here.places:
             self._check_other(target, "a store to an item of")
+            if type(target) is dict and "__builtins__" in target and target not in self._here.places[-1].heap:
+                self.refuse("a store to `globals()` in a branch or a loop", "declare the variable `global`")
         return self._hashed([key])
 
     def _check_other(self, value: Any, doing: str) -> None:

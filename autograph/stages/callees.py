@@ -152,7 +152,7 @@ _WORLD = frozenset(
 
 def _is_effect(function: Any, owner: Any) -> bool:
     """Does a call do something to the world, or ask it for something, that both branches would do?"""
-    if any(function is each for each in (print, input, open)):
+    if any(function is each for each in (print, input, open, globals, vars, locals, exec, eval)):
         return True
     module = _module(function) or type(owner).__module__ or ""
     return module.partition(".")[0] in _WORLD or module.startswith("numpy.random")
@@ -172,15 +172,3 @@ def parts_of(value: Any) -> Iterable[Any]:
     if type(value) is dict:
         return (*value, *value.values())
     return value if isinstance(value, (tuple, list)) else ()
-
-
-def first_iterators(value: Any) -> Iterator[Any]:
-    """An iterator, and those that it reads: `enumerate(items)` reads `items`."""
-    import gc
-
-    pending = [value]
-    while pending:
-        each = pending.pop()
-        if hasattr(type(each), "__next__"):
-            yield each
-            pending += gc.get_referents(each)

@@ -12,10 +12,13 @@ of a mutable value of the library's. `leaves` takes all of them apart for librar
 from __future__ import annotations
 
 import copy
+import gc
+import operator
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
-from types import FunctionType
+from itertools import count as count_from
+from types import FrameType, FunctionType
 from typing import Any
 
 from autograph.converted_code import is_converted_code
@@ -85,6 +88,24 @@ def is_iterator(value: Any) -> bool:
     return step is not None and not isinstance(step, FunctionType)
 
 
+def iterators_in(value: Any) -> Iterator[Any]:
+    """An iterator, and those that it reads: `enumerate(items)` reads `items`."""
+    pending = [value]
+    while pending:
+        each = pending.pop()
+        if hasattr(type(each), "__next__"):
+            yield each
+            pending += gc.get_referents(each)
+
+
+def _state_of(iterator: Any) -> Any:
+    """Something that is other when an iterator of Python's has been read from, as far as that can be seen."""
+    frame = getattr(iterator, "gi_frame", iterator)
+    if frame is None or isinstance(frame, FrameType):  # a generator's
+        return frame and (frame.f_lasti, [id(value) for value in frame.f_locals.values()])
+    return operator.length_hint(iterator, -1), repr(iterator) if type(iterator) is count_from else ""
+
+
 class Places:
     """The variables and places that a statement may change, and what they hold before it."""
 
@@ -92,7 +113,9 @@ class Places:
         self.stage, self.state = stage, state
         self.slots: dict[tuple[int, Any], Slot] = {}
         self._arrays: list[tuple[Any, Any]] = []
+        self._iterators: list[tuple[Any, Any]] = []
         blocks = tuple(blocks)
+        self._own = {id(each) for block in blocks for each in iterators_in(block)}  # which the stage reads
         try:
             self.before = state.get()
         except NameError as error:
@@ -109,6 +132,8 @@ class Places:
             if getattr(getattr(value, "dtype", None), "hasobject", False):
                 self.stage.refuse("an array of objects in a branch or a loop", "use a list")
             self._arrays.append((value, copy.copy(value)))
+        if is_iterator(value) and id(value) not in self._own:
+            self._iterators.append((value, _state_of(value)))
         opaque: bool = self.stage.opaque(value)
         return opaque
 
@@ -127,7 +152,7 @@ class Places:
         try:
             with trace_of(self.stage):
                 result = block()
-            self._check_arrays()
+            self._check()
             return result
         except Exception as error:
             here.undo(stores)
@@ -147,13 +172,15 @@ class Places:
         self.heap.restore()
         self.state.set(self.before)
 
-    def _check_arrays(self) -> None:
+    def _check(self) -> None:
         changed = [pair for pair in self._arrays if not _same_array(*pair)]
         for array, before in changed:
             array[... if hasattr(array, "shape") else slice(None)] = before
         if changed:
             name = type(changed[0][0]).__name__
             self.stage.refuse(f"a change of an array ({name}) in a branch or a loop", "make another one")
+        if any(_state_of(iterator) != state for iterator, state in self._iterators):
+            self.stage.refuse("an iterator in a branch or a loop", "make a list of it before")
 
     def name_of(self, slot: Slot) -> str:
         """What the program calls a place: the variable that holds a container, or where it stands."""

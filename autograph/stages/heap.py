@@ -28,6 +28,7 @@ from types import (
     ModuleType,
 )
 from typing import Any
+from weakref import ref
 
 from autograph.config import is_excluded
 from autograph.operators import Undefined
@@ -138,6 +139,7 @@ class Heap:
             before = slot.read()
             self._before[slot.identity] = slot, before
             yield from before.values
+            yield from before.keys
         kind = type(value)
         if kind in (tuple, frozenset):
             yield from value
@@ -162,6 +164,8 @@ class Heap:
         elif kind is ModuleType:
             if not is_excluded(value.__name__):
                 self._modules[id(value)] = value
+        elif isinstance(value, ref):
+            yield value()
         elif kind.__module__ in ("builtins", "itertools") and hasattr(kind, "__next__"):
             yield from gc.get_referents(value)
         else:

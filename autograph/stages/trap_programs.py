@@ -14,6 +14,7 @@ import itertools
 import math
 import random
 import types
+import weakref
 
 COUNT = [0]
 SETTINGS = types.SimpleNamespace(level=0)
@@ -37,6 +38,20 @@ class Shape:
 
 class Square(Shape):
     sides = 4
+
+
+class Temperature:
+    def __init__(self):
+        self._degrees, self.stores = 1, 0
+
+    @property
+    def degrees(self):
+        return self._degrees
+
+    @degrees.setter
+    def degrees(self, value):
+        self._degrees = value
+        self.stores += 1
 
 
 class Slotted:
@@ -306,6 +321,13 @@ def global_made(x):
     return 1 if "made_in_a_branch" in globals() else 0
 
 
+def global_by_name(x):
+    globals()["total"] = 0
+    if x > 0:
+        globals()["total"] = 5
+    return total
+
+
 def in_global_list(x):
     COUNT[0] = 0
     if x > 0:
@@ -481,6 +503,42 @@ def match_true(x):
     return 0
 
 
+def weak_reference(x):
+    shape = Shape()
+    held = weakref.ref(shape)
+    shape.size = 1
+    if x > 0:
+        held().size = 2
+    return shape.size
+
+
+def objects_in_keys_and_sets(x):
+    one, other = Shape(), Shape()
+    one.size = other.size = 1
+    held, seen = {one: 1}, {other}
+    if x > 0:
+        for shape in held:
+            shape.size = 2
+        for shape in seen:
+            shape.size = 3
+    return [one.size, other.size]
+
+
+def class_changed(x):
+    shape = Shape()
+    Shape.sides = 0
+    if x > 0:
+        shape.__class__ = Square
+    return shape.sides
+
+
+def property_stored(x):
+    made = Temperature()
+    if x > 0:
+        made.degrees = x
+    return [made.degrees, made.stores]
+
+
 def objects_of_two_classes(x):
     shape = Shape() if x > 0 else Square()
     return shape.sides
@@ -574,6 +632,24 @@ def iterator_ended(x):
             break
         n += i
     return n + len([*items])
+
+
+def iterator_searched(x):
+    shape = Shape()
+    shape.items = iter([1, 2, 3])
+    found = 0
+    if x > 0:
+        found = 1 if 2 in shape.items else 0
+    return found + len([*shape.items])
+
+
+def iterator_in_comprehension(x):
+    shape = Shape()
+    shape.items = iter([1, 2, 3])
+    found = 0
+    if x > 0:
+        found = len([i for _ in [0] for i in shape.items])
+    return found + len([*shape.items])
 
 
 def counter(x):
