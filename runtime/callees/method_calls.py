@@ -92,8 +92,6 @@ def _of_container(made: _Call) -> Any:
     entry = entry_of(made.function)
     require_plain(trace, type(owner))
 
-    if type(owner) is collections.defaultdict and name in ("copy", "__copy__"):
-        return call(collections.defaultdict, owner.default_factory, owner)
     if isinstance(owner, tuple) and name == "_asdict":
         return trace.containers.born(made.run())
     if isinstance(owner, list | dict) and entry is not None and 0 in entry.effects.writes:

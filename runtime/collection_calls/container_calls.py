@@ -21,7 +21,6 @@ from runtime.iterables.generator_expressions import generator_expression
 from runtime.iterables.generators import can_push
 from runtime.iteration.indexed import Indexed, indexed, over_array
 from runtime.iteration.iterators import TracedIterator, is_pulled
-from runtime.ops.item_patterns import SPECIAL_DICTS
 from runtime.staged.containers import items_of, new_list
 from runtime.staged.kinds import StagedDict
 from runtime.staged.list_arrays import as_list, is_list, join
@@ -203,10 +202,7 @@ def stage_map(trace: Trace, function: Any, *iterables: Any) -> Any:
 
 
 def method_of_known(trace: Trace, owner: Any, name: str, args: tuple[Any, ...]) -> Any:
-    """`join` of a text, `index` and `count` of a tuple, where only a run can do it; else NotImplemented.
-
-    Refuses a method that changes a special dict under a staged condition.
-    """
+    """`join` of a text, `index` and `count` of a tuple, where only a run can do it; else NotImplemented."""
     if isinstance(owner, str) and name == "join" and len(args) == 1:
         items = list(args[0]) if isinstance(args[0], TracedIterator) else as_plain(args[0])
         if has_unknown(items):
@@ -214,17 +210,7 @@ def method_of_known(trace: Trace, owner: Any, name: str, args: tuple[Any, ...]) 
         return NotImplemented if items is args[0] else owner.join(items)
     if isinstance(owner, tuple) and name in ("index", "count") and has_unknown((*owner, *args)):
         return getattr(in_run(trace, owner), name)(*args)
-    if type(owner) in SPECIAL_DICTS and name not in _READS and trace.frames:
-        raise refuse_call(trace, getattr(owner, name))
     return NotImplemented
-
-
-#: methods of such dicts that change nothing
-_READS = frozenset({
-    "get", "keys", "values", "items", "copy", "most_common", "elements", "total", "__contains__", "__len__",
-    "__iter__", "__eq__", "__ne__", "__or__", "__getitem__", "__repr__", "__str__",
-    "index", "count", "__reversed__", *dir(frozenset),
-})  # fmt: skip
 
 
 # -- heaps and sorted lists ------------------------------------------------------------------------------
