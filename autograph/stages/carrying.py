@@ -16,7 +16,7 @@ import gc
 import operator
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import count as count_from
 from types import FrameType, FunctionType
 from typing import Any
@@ -328,18 +328,17 @@ class Steps:
 
     __iter__ = __len__ = __getitem__ = __contains__ = __bool__ = _refused
 
-    def as_while(self, test: Thunk | None, body: Callable[[Any], None]) -> tuple[Any, Thunk]:
-        """The first test of the loop, and an iteration, which gives the next one; `at` is where it is."""
+    def goes_on(self, at: Any) -> Any:
+        """Is there an iteration for this number?"""
+        return at > self.stop if self.step < 0 else at < self.stop
 
-        def go_on() -> Any:
-            return self.at > self.stop if self.step < 0 else self.at < self.stop
-
-        def step() -> Any:
-            body(self.item(self.at))
-            self.at = self.at + self.step
-            return go_on() if test is None else all_true(test(), go_on)
-
-        return go_on(), step
+    def iterated(self, at: Any, test: Thunk | None, body: Callable[[Any], None]) -> tuple[Any, Any]:
+        """Do one iteration: the next number, and whether there is another one."""
+        body(self.item(at))
+        following = at + self.step
+        if test is None:
+            return following, self.goes_on(following)
+        return following, all_true(test(), partial(self.goes_on, following))
 
 
 class Here(threading.local):

@@ -119,7 +119,7 @@ class FunctionalStage(CarryingStage):
     # Loops
 
     def while_rest(self, go_on: Any, test: Thunk, body: Thunk, state: State) -> Any:
-        self._settled(state, (test, body), lambda carried: carried.loop(go_on, lambda: (body(), test())[1]))
+        self._settled(state, (test, body), lambda carried: carried.loop(go_on, lambda _: (body(), test())[1]))
 
     def while_stmt(self, test: Thunk, body: Thunk, state: State) -> None:
         self.while_rest(test(), test, body, state)
@@ -127,14 +127,12 @@ class FunctionalStage(CarryingStage):
     def for_range(self, steps: Steps, test: Thunk | None, body: Callable[[Any], None], state: State) -> None:
         if test is None:
             return self._settled(state, (body,), lambda carried: carried.count(steps, body))
-        go_on, step = steps.as_while(test, body)
+        begin = steps.at, steps.goes_on(steps.at)
 
-        def set_all(values: Values) -> None:
-            state.set(values[:-1])
-            steps.at = values[-1]
+        def step(held: tuple[Any, Any]) -> tuple[Any, Any]:
+            return steps.iterated(held[0], test, body)
 
-        with_at = State((*state.names, "the range"), lambda: (*state.get(), steps.at), set_all)
-        return self._settled(with_at, (test, body), lambda carried: carried.loop(go_on, step))
+        return self._settled(state, (test, body), lambda carried: carried.loop(begin, step))
 
     def for_rest(
         self, iterator: Iterator[Any], test: Thunk, body: Callable[[Any], None], state: State
@@ -174,10 +172,12 @@ class _Carried(Places):
         values = self.values(result=result)
         return self.leaves([self.fillers.get(place, value) for place, value in enumerate(values)])
 
-    def traced(self, block: Thunk, leaves: Iterable[Any], shape: Shape) -> tuple[list[Any], Shape]:
-        """What a block leaves that begins with these values."""
-        self.set(self.fill(leaves, shape))
-        left = self.run(block)
+    def traced(
+        self, block: Callable[[Any], Any], leaves: Iterable[Any], shape: Shape
+    ) -> tuple[list[Any], Shape]:
+        """What a block leaves that begins with these values, of which it gets the last one."""
+        last = self.set(self.fill(leaves, shape))
+        left = self.run(lambda: block(last))
         if self.grown(left):
             raise Again
         values = self.values(left)
@@ -207,7 +207,7 @@ class _Carried(Places):
             def run(*values: Any) -> Values:
                 given = iter(values)  # numbers of Python's stay what they are in a branch
                 leaves = [next(given) if own else leaf for own, leaf in zip(ours, before, strict=True)]
-                sides[which] = made = self.traced(block, leaves, shape)
+                sides[which] = made = self.traced(lambda _: block(), leaves, shape)
                 if len(sides) == 2:
                     self.agree(sides[True], sides[False])
                 return tuple(made[0])
@@ -257,7 +257,7 @@ class _Carried(Places):
         leaves, shape = self.leaves((value,))
         return self.fill(map(self.stage.zeros, leaves), shape)[0]
 
-    def loop(self, go_on: Any, step: Thunk) -> None:
+    def loop(self, go_on: Any, step: Callable[[Any], Any]) -> None:
         """The test's value is carried, too: it is evaluated once for each iteration, whatever it assigns."""
         init = self.begin(go_on)
         sides: dict[bool, tuple[list[Any], Shape]] = {}
@@ -278,7 +278,7 @@ class _Carried(Places):
         sides: dict[bool, tuple[list[Any], Shape]] = {}
 
         def following(i: Any, *values: Any) -> Values:
-            sides[True] = made = self.traced(lambda: body(steps.item(i)), values, init[1])
+            sides[True] = made = self.traced(lambda _: body(steps.item(i)), values, init[1])
             self.agree(init, made)
             return tuple(made[0])
 

@@ -215,7 +215,14 @@ class SelectStage(CarryingStage):
             raise
 
     def for_range(self, steps: Steps, test: Thunk | None, body: Callable[[Any], None], state: State) -> None:
-        self.unroll(*steps.as_while(test, body), state, (body, test), self.limit)
+        at = steps.at
+
+        def step() -> Any:
+            nonlocal at
+            at, more = steps.iterated(at, test, body)
+            return more
+
+        self.unroll(steps.goes_on(at), step, state, (body, test), self.limit)
 
     def for_rest(
         self, iterator: Iterator[Any], test: Thunk, body: Callable[[Any], None], state: State

@@ -78,6 +78,17 @@ def counted(n):
     return total
 
 
+def returned_early(n):
+    last = -1
+    for i in range(n):
+        if i * i > 50:
+            return i
+        if i > 6:
+            break
+        last = i
+    return last
+
+
 def ended_late(x):
     total = 0
     for i in range(400):
@@ -107,6 +118,7 @@ def ten_thousand(x):
         (logic, [(1, 2), (0, 3), (6, 0), (-1, -2)]),
         (skipped, [(5,), (-1,), (20,)]),
         (counted, [(0,), (3,)]),
+        (returned_early, [(0,), (3,), (9,)]),
         (ended_late, [(5,), (399,), (500,)]),
         (ten_thousand, [(37,)]),
     ],
