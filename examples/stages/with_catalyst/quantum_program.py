@@ -187,6 +187,8 @@ class ProgramStage(FunctionalStage):
     def check_end(self, names, *values):
         for name, *both in zip(names, *values, strict=True):
             for pair in zip(*map(jax.tree.leaves, both), strict=False):
+                if isinstance(pair[0], operators.Undefined):
+                    continue  # of the conversion's own
                 old, new = map(jax.api_util.shaped_abstractify, pair)
                 if (old.dtype, old.shape) != (new.dtype, new.shape):
                     raise self.error(f"'{name}' was initialized with the wrong type: {old}, then {new}.")
