@@ -36,7 +36,6 @@ from runtime.types import BOOL, ScalarType
 
 #: what `<` of two sequences may give: what the first items that differ give, or a bool
 _ANSWER = Variant((Leaf(BOOL), Leaf(ScalarType(np.dtype(bool)))))
-_COMPARISONS = ("lt", "le", "gt", "ge")
 
 
 def direct(method: Any) -> Any:
@@ -266,8 +265,6 @@ class StagedSet(StagedContainer):
     def _compared(self, name: str, other: Any) -> Any:
         return self.do(f"set.{name}", other)
 
-    _combined = _compared
-
     def _swapped(self, name: str, other: Any) -> Any:
         if isinstance(other, frozenset):
             known = known_items.as_plain(self)
@@ -294,10 +291,10 @@ def _operator(act: Callable[..., Any], name: str) -> Callable[..., Any]:
 
 _SYMBOLS = {"or": "union", "and": "intersection", "sub": "difference", "xor": "symmetric_difference"}
 for _symbol, _name in _SYMBOLS.items():
-    setattr(StagedSet, f"__{_symbol}__", _operator(StagedSet._combined, _name))
+    setattr(StagedSet, f"__{_symbol}__", _operator(StagedSet._compared, _name))
     setattr(StagedSet, f"__r{_symbol}__", _operator(StagedSet._swapped, _name))
     setattr(StagedSet, f"__i{_symbol}__", _operator(StagedSet._in_place, _name))
-for _name in _COMPARISONS:
+for _name in ("lt", "le", "gt", "ge"):
     for _base in (StagedSequence, StagedSet):
         setattr(_base, f"__{_name}__", _operator(_base._compared, _name))
 
@@ -321,7 +318,6 @@ def _method(row: Method, name: str, real: type) -> Callable[..., Any]:
 
 def _from_source(function: FunctionType) -> Callable[..., Any]:
     """A method that Python's library has in Python: it runs converted."""
-
     return lambda self, *args, **named: call(function, self, *args, **named)
 
 
