@@ -117,7 +117,10 @@ def merge_results(
 
 def emit_loop(code: Codegen, statement: Control) -> None:
     """``while`` and ``for``. The carried references live in the loop's own slots."""
-    with looks.without_gil(code, looks.touches_no_object(statement)):
+    with (
+        looks.without_gil(code, looks.touches_no_object(statement)),
+        looks.with_turns(code, looks.touches_arrays_alone(statement)),
+    ):
         _emit_loop(code, statement)
 
 

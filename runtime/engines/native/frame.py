@@ -64,6 +64,7 @@ class Frame(ModuleWriter):
         self.loops = 0
         self.work: V | None = None  # see `looks.count`
         self.saved: V | None = None  # see `looks.without_gil`
+        self.turns: V | None = None  # see `looks.with_turns`
         self.spares: dict[ArrayType, Spares] = {}
         #: numbers and parts of tuples -> what stands for the object that they were read from
         self.objects: dict[Value, Value] = {}

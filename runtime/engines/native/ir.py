@@ -110,6 +110,7 @@ class FunctionWriter:
         self.blocks: list[Label] = []
         self.types = dict(((name, type) for type, name in params), frame="ptr", cells="ptr")  # of values
         self.saved: V | None = None  # where the GIL may have been given up: see looks.py
+        self.turns: V | None = None  # where it is held, and others get turns
         self.in_parts = False  # see parts.py
         self.parts: list[tuple[list[Label], Label]] = []  # the blocks of each, and what follows
         self.count = 0  # of named values

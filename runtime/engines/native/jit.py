@@ -81,7 +81,7 @@ SUPPORT = {
     "support_tries.ll": ("rt_catch", "rt_ended"),
     "support_calls.ll": ("rt_box", "rt_unbox", "rt_call", "rt_slow", "rt_raise"),
     "support_arrays.ll": ("rt_check_array", "rt_view"),
-    "support_gil.ll": ("rt_hold", "rt_look"),
+    "support_gil.ll": ("rt_hold", "rt_look", "rt_turn"),
     "support_spares.ll": ("rt_spare",),
 }
 #: what loops call at each step is optimised always; what only failures call, never

@@ -4,15 +4,16 @@ A run counts its work: an iteration of a loop counts the statements of its body,
 operations on it. It looks when WORK is done since it last did. A loop with nothing long inside looks by its
 own counter, and adds to the work when it is left; so the loops around it look in time, too.
 
-Loops that touch no object of Python's (only arrays, numbers and buffers) give up the GIL at their first look.
-They take it again for whatever is called there, which `FunctionWriter.call` sees to, and at their end. So
-short runs pay nothing.
+Loops that touch no object of Python's (only numbers, buffers and elements of arrays) give up the GIL at their
+first look. They take it again for whatever is called there, which `FunctionWriter.call` sees to, and at their
+end. So short runs pay nothing. Loops that make arrays, which are objects, keep it, and give others a turn
+every 5 ms, as Python does: what an array holds stays where it is meanwhile.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
 from runtime.engines.native.emitter import Codegen
@@ -20,6 +21,7 @@ from runtime.engines.native.ir import NULL, V, i32, i64
 from runtime.engines.native.loops import Body, Control, Nest, Single, Statement
 from runtime.engines.native.values import in_register
 from runtime.graph import Location
+from runtime.types import ArrayType, Type
 
 #: so much work, of some nanoseconds at most each, is done between two looks
 WORK = 1 << 18
@@ -33,18 +35,28 @@ _LONG = frozenset("call product join list fold sorting builtin histogram".split(
 
 
 _WITHOUT_OBJECTS = frozenset("constant register length load store buffer product".split())
+_OF_ARRAYS = _WITHOUT_OBJECTS | frozenset("view seen join ufunc".split())
 
 
 def touches_no_object(statement: Statement) -> bool:
     """Does all of it run without the GIL, but for what is seldom?"""
+    return _touches(statement, _WITHOUT_OBJECTS, in_register)
+
+
+def touches_arrays_alone(statement: Statement) -> bool:
+    """Are arrays all that it touches of Python's objects?"""
+    return _touches(statement, _OF_ARRAYS, lambda type: in_register(type) or isinstance(type, ArrayType))
+
+
+def _touches(statement: Statement, hows: frozenset[str], fits: Callable[[Type], bool]) -> bool:
     if isinstance(statement, Single) and statement.how == "constant":
         return True
-    if not all(in_register(value.type) for value in statement.made()):
+    if not all(fits(value.type) for value in statement.made()):
         return False
     if isinstance(statement, Control):
         inner = [one for body in statement.bodies for one in body.statements]
-        return statement.operation.name != "try" and all(map(touches_no_object, inner))
-    return isinstance(statement, Nest) or statement.how in _WITHOUT_OBJECTS
+        return statement.operation.name != "try" and all(_touches(one, hows, fits) for one in inner)
+    return isinstance(statement, Nest) or statement.how in hows
 
 
 @contextmanager
@@ -66,6 +78,21 @@ def without_gil(code: Codegen, wanted: bool = True) -> Iterator[None]:
     f.call("void", "rt_hold", (code.saved,))
     f.jump(held)
     f.at(held)
+
+
+@contextmanager
+def with_turns(code: Codegen, wanted: bool) -> Iterator[None]:
+    """A look at what is written inside gives other threads a turn, where the GIL is held."""
+    f = code.f
+    if not wanted or f.turns is not None:
+        yield
+        return
+    if code.turns is None:
+        code.turns = f.alloca("i64", 3)
+        f.entry.lines.append(f"store [3 x i64] zeroinitializer, {code.turns}")
+    f.turns = code.turns
+    yield
+    f.turns = None
 
 
 def work_of(bodies: Iterable[Body]) -> int | None:
@@ -91,6 +118,10 @@ def _work_of_single(statement: Single) -> int:
     kind, _, name = statement.operation.name.rpartition(".")
     if statement.how in _QUICK or (kind == "list" and name in _QUICK_OF_LISTS):
         return 1
+    if statement.how == "product":
+        shapes = [getattr(value.type, "shape", (None,)) for value in statement.operation.inputs]
+        lengths = [*shapes[0], *shapes[-1][1:]]
+        return WORK if None in lengths else min(math.prod(lengths), WORK)
     return WORK if statement.how in _LONG else WORK >> 6
 
 
@@ -136,6 +167,8 @@ def _looking_if(code: Codegen, due: V, location: Location | None) -> Iterator[No
     yield
     if f.saved is not None:
         status = f.call("i32", "rt_look", (f.saved,))
+    elif f.turns is not None:
+        status = f.call("i32", "rt_turn", (f.turns,))
     else:
         status = f.call("i32", "PyErr_CheckSignals", ())
     code.fail_if(f.compare("icmp ne", status, i32(0)), location)

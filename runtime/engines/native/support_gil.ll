@@ -47,3 +47,42 @@ fine:
 fail:
   ret i32 -1
 }
+
+; Look at pending signals, and let other threads have the GIL for a while, where 5 ms of the processor have passed
+; since they last had it. %turns is { looks until the clock is read, that time, looks between two readings }.
+define i32 @rt_turn(ptr %turns) {
+  %left = load i64, ptr %turns
+  %reads = icmp sle i64 %left, 0
+  br i1 %reads, label %read, label %wait
+wait:
+  %less = sub i64 %left, 1
+  store i64 %less, ptr %turns
+  br label %look
+read:
+  %now = call i64 @clock()
+  %last.at = getelementptr i64, ptr %turns, i64 1
+  %looks.at = getelementptr i64, ptr %turns, i64 2
+  %last = load i64, ptr %last.at
+  %looks = load i64, ptr %looks.at
+  %passed = sub i64 %now, %last
+  %due = icmp ugt i64 %passed, 5000
+  %half = lshr i64 %looks, 1
+  %twice = shl i64 %looks, 1
+  %more = or i64 %twice, 1
+  %most = call i64 @llvm.umin.i64(i64 %more, i64 4095)
+  %following = select i1 %due, i64 %half, i64 %most
+  store i64 %following, ptr %looks.at
+  store i64 %following, ptr %turns
+  br i1 %due, label %turn, label %look
+turn:
+  %state = call ptr @PyEval_SaveThread()
+  call void @PyEval_RestoreThread(ptr %state)
+  %back = call i64 @clock()
+  store i64 %back, ptr %last.at
+  br label %look
+look:
+  %status = call i32 @PyErr_CheckSignals()
+  ret i32 %status
+}
+
+declare i64 @llvm.umin.i64(i64, i64)

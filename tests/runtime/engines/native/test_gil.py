@@ -1,4 +1,4 @@
-"""Runs that touch no object of Python's let other threads work meanwhile: here each waits for another."""
+"""Runs that touch no object but arrays let other threads work meanwhile: here each waits for another."""
 
 from __future__ import annotations
 
@@ -43,7 +43,28 @@ def product_of_vectors(x, y):
     return y[0]
 
 
-@pytest.mark.parametrize("program", [wait, count_in_nests, numbers_in_a_list, product_of_vectors])
+def makes_arrays(x, y):
+    v = y * 1.0
+    while x[0] == 0:
+        v = np.tanh(v) + 0.5
+        y[0] = v[0]
+    return y[0]
+
+
+def products_and_views(x, y):
+    v, a = y * 1.0, np.outer(y, y)
+    for _ in range(10**9):
+        if x[0] != 0:
+            return True
+        v = np.concatenate([(a @ v)[1:], v[:1]]) * 0.5
+        y[0] = v[0]
+    return False
+
+
+LOOPS = [wait, count_in_nests, numbers_in_a_list, product_of_vectors, makes_arrays, products_and_views]
+
+
+@pytest.mark.parametrize("program", LOOPS)
 def test_a_loop_sees_what_another_thread_writes(program: Any) -> None:
     f = rt.function(program, engine="native", slow_notice=False)
     f(np.ones(3), np.zeros(3))
