@@ -7,6 +7,7 @@ import operator
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache, partial
+from inspect import CO_OPTIMIZED
 from types import FunctionType, ModuleType
 from typing import Any, NoReturn
 
@@ -41,6 +42,7 @@ class CarryingStage(Stage):
     #: Python's values that the library takes in place of its own
     plain: tuple[type, ...] = (bool, int, float)
     marks = frozenset({"compare", "containers", "truth"})
+    takes_rest = True
     _here: Here
 
     @property
@@ -260,7 +262,10 @@ class CarryingStage(Stage):
     def ends_early(self, iterator: Iterator[Any]) -> None:
         """A value ends a loop over this iterator: so nobody may read what is left of it."""
         frame = user_frame(sys._getframe(1))
-        heap = Heap(frame.f_locals.values() if frame is not None else (), opaque=self.opaque)
+        held = frame.f_locals if frame is not None else {}
+        heap = Heap(held.values(), opaque=self.opaque)
+        if sys.version_info < (3, 13) and frame is not None and frame.f_code.co_flags & CO_OPTIMIZED:
+            held.clear()  # a copy, which would hold the values of variables for as long as the function runs
         if any(each in heap for each in iterators_in(iterator)):
             self.refuse("a loop over an iterator that a value ends early", "make a list of it before")
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 import copy
 import gc
 import operator
+import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache, partial
@@ -106,6 +107,38 @@ def _state_of(iterator: Any) -> Any:
     return operator.length_hint(iterator, -1), repr(iterator) if type(iterator) is count_from else ""
 
 
+def roots_of(values: Iterable[Any], holders: int | None = None) -> tuple[list[Any], bool]:
+    """What of the values of variables somebody else may hold, and whether there are others.
+
+    A list or dict that nothing holds but one variable is not told from a copy of it.
+    """
+    roots, found = list[Any](), False
+    holders = _HELD_BY_ONE if holders is None else holders
+    for value in values:
+        if type(value) in (list, dict) and sys.getrefcount(value) == holders:
+            parts = value if type(value) is list else value.values()
+            roots += roots_of(parts, _HELD_BY_ONE - 1)[0]
+            found = True
+        else:
+            roots.append(value)
+    return roots, found
+
+
+def _held_by_one() -> int:
+    held: list[Any] = []
+
+    def get() -> tuple[Any, ...]:
+        return (held,)
+
+    counts = []
+    for value in get():
+        counts.append(sys.getrefcount(value))
+    return counts[0]
+
+
+_HELD_BY_ONE = _held_by_one()
+
+
 class Places:
     """The variables and places that a statement may change, and what they hold before it."""
 
@@ -120,12 +153,13 @@ class Places:
             self.before = state.get()
         except NameError as error:
             stage.refuse(f"the global `{error.name}`, which has no value yet,", "give it one before")
+        roots, self._is_copied = roots_of(self.before)
         users = [b for b in user_code(blocks) if type(b) is FunctionType and is_converted_code(b.__code__)]
         self._variables = {name: (*contents_of(cell), None)[0] for cell, name in cells_of(users)}
         for name, held in self._variables.items():
             if name not in state.names and is_iterator(held) and not stage.claims(held):
                 stage.refuse(f"the iterator `{name}` in a branch or a loop", "make a list of it before")
-        self.heap = Heap.of_statement(state, blocks, self._opaque, stage.watch)
+        self.heap = Heap.of_statement(state, blocks, self._opaque, stage.watch, roots)
 
     def _opaque(self, value: Any) -> bool:
         if is_array(value) and not self.stage.claims(value):
@@ -136,6 +170,11 @@ class Places:
             self._iterators.append((value, _state_of(value)))
         opaque: bool = self.stage.opaque(value)
         return opaque
+
+    def renew(self) -> None:
+        """Begin a block: lists that only a variable holds are copies, which the block may change."""
+        if self._is_copied:
+            self.state.set(tuple(self.fill(*self.leaves(self.before))))
 
     def run(self, block: Thunk) -> Left:
         """What the block leaves; then everything is put back. What it raises is refused at its line."""
@@ -287,7 +326,8 @@ def difference(a: Any, b: Any) -> str:
     x, y = _kind(a), _kind(b)
     if x != y:
         return f"is {x} on one path and {y} on the other"
-    return f"is one {x} or another" if isinstance(a, Const) else "changes its length or keys"
+    one_or_another = isinstance(a, Const) or isinstance(b, Const)
+    return f"is one {x} or another" if one_or_another else "changes its length or keys"
 
 
 def _kind(shape: Any) -> str:

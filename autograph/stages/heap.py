@@ -108,8 +108,11 @@ class Heap:
         blocks: Iterable[Callable[..., Any]],
         opaque: Callable[[Any], bool] = lambda value: False,
         watch: Callable[[Any], Slot | None] = lambda value: None,
+        values: Iterable[Any] | None = None,
     ) -> Heap:
         """What the blocks of a statement reach, without the variables of `state`, which the stage sees to.
+
+        `values` are those of the variables, or what of them is to be looked into.
 
         >>> made = []
         >>> heap = Heap.of_statement(State(("made",), lambda: (made,), lambda values: None), [])
@@ -117,7 +120,8 @@ class Heap:
         ['the list']
         """
         variables = [cell for cell, name in cells_of([state.get, state.set]) if name in state.names]
-        return cls([*user_code(blocks), *state.get()], variables, opaque, watch)
+        values = state.get() if values is None else values
+        return cls([*user_code(blocks), *values], variables, opaque, watch)
 
     @cached_property
     def identities(self) -> frozenset[int]:

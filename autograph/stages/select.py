@@ -117,6 +117,7 @@ class SelectStage(CarryingStage):
         here, path = self._here, self._here.path
         here.path = (*path, condition)
         try:
+            places.renew()
             return places.run(block)
         except Dead:
             return None
@@ -192,6 +193,7 @@ class SelectStage(CarryingStage):
                     limit -= 1
                 if known is None:
                     sides.append((condition, self.negate(condition), Places(self, state, blocks)))
+                    sides[-1][2].renew()
                     here.path = (*here.path, condition)
                 try:
                     go_on = sides[-1][2].inside(step) if sides else step()

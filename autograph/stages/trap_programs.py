@@ -857,6 +857,50 @@ def loop_makes_lists(x):
     return pair
 
 
+def loop_makes_lists_that_others_hold(x):
+    pair = first = [0, 1]
+    for i in range(3):
+        if i > x:
+            break
+        pair = [pair[1], i]
+    pair[0] = 7
+    return [*pair, *first]
+
+
+def list_in_one_branch(x):
+    pair = [[0], 1]
+    row = pair[0]
+    if x > 0:
+        pair[0].append(2)
+        pair = [pair[0], x]
+    else:
+        pair[1] = 5
+        pair[0].append(3)
+    row[0] = 9
+    return [*pair[0], pair[1], len(row)]
+
+
+def list_returned(x):
+    for i in range(3):
+        if i > x:
+            return [i, x]
+    return [-1, 0]
+
+
+def list_changed_after(x):
+    out = [1, 2]
+    if x > 0:
+        out[0] = 5
+        if x > 2:
+            out = [7, 8]
+            out[1] = x
+    else:
+        out[1] += 1
+        out = [*out, 3][:2]
+    out[0] += 1
+    return out
+
+
 def loop_mutates_what_it_made(x):
     held, before = [0], [0]
     for i in range(3):

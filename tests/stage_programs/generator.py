@@ -55,7 +55,7 @@ Box.made = 0
 clipped.__defaults__[1][0] = 0
 a, b, c = 1, x, 2
 out, pair, d, o = [x, 1, 2], [0, y], {"k": 1, "l": x}, Box(1)
-alias = out
+alias = row = out
 it = iter([5, 6, 7, 8])
 """
 
@@ -105,7 +105,7 @@ class Generator:
     def simple(self) -> list[str]:
         pick, one = self.choices.pick, self.number
         rare = self.choices.chance(5)  # mostly refused
-        kind = self.choices.integer(15, 21) if rare else self.choices.integer(0, 16)
+        kind = self.choices.integer(17, 21) if rare else self.choices.integer(0, 18)
         variable = pick("abc")
         lines = (
             f"{variable} = {one()}", f"{variable} = {one()}", f"{variable} += {one()}",
@@ -113,7 +113,8 @@ class Generator:
             f"d[{pick(('k', 'l'))!r}] = {one(1)}", f"o.v = {one()}", f"o.items[1] = {one(1)}",
             f"o.add({one(1)})", f"bump({one(1)})", f"HELD[0] = {one(1)}", f"Box.made = {one(1)}",
             "a, b = b, a", "out[0], out[1] = out[1], out[0]", "pair.reverse()", f"b = c = {one(1)}",
-            f"out.append({one(1)})", f"pair = [{one(1)}, {one(1)}]", f"d['new'] = {one(1)}",
+            f"pair = [{one(1)}, {one(1)}]", f"row = {pick(('pair', '[1, 2]', 'out'))}; row[0] = {one(1)}",
+            f"out.append({one(1)})", f"d['new'] = {one(1)}",
             f"o.extra = {one(1)}", f"c = next(it) + {one(2)}",
             f"alias = {pick(('pair', 'out', 'o.items', '[1, 2, 3]'))}",
         )  # fmt: skip
@@ -169,7 +170,7 @@ def program(choices: Choices) -> str:
     generator = Generator(choices)
     lines = [line for _ in range(choices.integer(2, 5)) for line in generator.statement(0)]
     read = ", next(it)" if choices.chance(10) else ""
-    objects = "*out, *pair, *alias, *d.values(), o.v, *o.items, total, *HELD, Box.made"
+    objects = "*out, *pair, *alias, *row, *d.values(), o.v, *o.items, total, *HELD, Box.made"
     ending = f"return [a, b, c, {objects}{read}]"
     body = [*SETUP.strip().splitlines(), *lines, ending]
     return PREAMBLE + "def f(x, y):\n" + "\n".join("    " + line for line in body) + "\n"
