@@ -144,8 +144,8 @@ def count(code: Codegen, amount: V) -> V:
 def count_and_look(code: Codegen, amount: V, location: Location | None) -> None:
     """Add to the work, and look where that is due."""
     f = code.f
-    due = f.compare("icmp sge", count(code, amount), i64(WORK))
-    with _looking_if(code, due, location):
+    work = count(code, amount)
+    with _looking_if(code, f.compare("icmp sge", work, i64(WORK)), work, location):
         f.store(i64(0), _counter(code))
 
 
@@ -153,20 +153,20 @@ def look_by(code: Codegen, ticks: V, each: int, location: Location | None) -> No
     """Look where a loop's own counter has come round; an iteration is so much work."""
     interval = WORK >> (each - 1).bit_length()
     masked = code.f.binary("and", ticks, i64(interval - 1))
-    with _looking_if(code, code.f.compare("icmp eq", masked, i64(0)), location):
+    with _looking_if(code, code.f.compare("icmp eq", masked, i64(0)), i64(WORK), location):
         pass
 
 
 @contextmanager
-def _looking_if(code: Codegen, due: V, location: Location | None) -> Iterator[None]:
-    """Where the condition holds: what is written inside, and a look."""
+def _looking_if(code: Codegen, due: V, work: V, location: Location | None) -> Iterator[None]:
+    """Where the condition holds: what is written inside, and a look after so much work."""
     f = code.f
     look, fine = f.label("look"), f.label("next")
     f.branch(due, look, fine, likely=False)
     f.at(look)
     yield
     if f.saved is not None:
-        status = f.call("i32", "rt_look", (f.saved,))
+        status = f.call("i32", "rt_look", (f.saved, work))
     elif f.turns is not None:
         status = f.call("i32", "rt_turn", (f.turns,))
     else:

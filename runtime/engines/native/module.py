@@ -34,7 +34,7 @@ declare void @rt_spare(ptr, ptr, i32, ptr, ptr, ptr, i64)
 declare void @rt_fail(ptr, i64) cold
 declare ptr @rt_catch(ptr, i64, i1, ptr) cold
 declare void @rt_hold(ptr) cold
-declare i32 @rt_look(ptr) cold
+declare i32 @rt_look(ptr, i64) cold
 declare i32 @rt_turn(ptr) cold
 declare i32 @rt_ended(ptr, ptr, i64, i64) cold
 declare ptr @PyErr_GetHandledException()

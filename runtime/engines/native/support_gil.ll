@@ -1,11 +1,10 @@
 ; What runs do that touch no object of Python's: they let other threads have the GIL. See looks.py, jit.py.
 ;
-; %saved is { the thread's state while the GIL is given up, the time of the last look at signals }.
+; %saved is { the thread's state while the GIL is given up, the work since the last look at signals }.
 
 declare ptr @PyEval_SaveThread()
 declare void @PyEval_RestoreThread(ptr)
 declare i32 @PyErr_CheckSignals()
-declare i64 @clock()
 
 ; Take the GIL, unless the thread has it.
 define void @rt_hold(ptr %saved) {
@@ -20,16 +19,17 @@ done:
   ret void
 }
 
-; Look at pending signals, and give the GIL up. Without the GIL a look is due after 20 ms (in microseconds of
-; the processor), for others may let us wait for it. 0, or -1 with the GIL and an exception set.
-define i32 @rt_look(ptr %saved) {
-  %now = call i64 @clock()
+; Look at pending signals, and give the GIL up. Without the GIL a look is due after 2**24 of %work (some
+; milliseconds: a clock takes longer than the work), for others may let us wait for it. 0, or -1 with the GIL
+; and an exception set.
+define i32 @rt_look(ptr %saved, i64 %work) {
   %last.at = getelementptr i64, ptr %saved, i64 1
   %state = load ptr, ptr %saved
   %has = icmp eq ptr %state, null
   %last = load i64, ptr %last.at
-  %passed = sub i64 %now, %last
-  %long = icmp ugt i64 %passed, 20000
+  %passed = add i64 %last, %work
+  store i64 %passed, ptr %last.at
+  %long = icmp ugt i64 %passed, 16777216
   %due = or i1 %has, %long
   br i1 %due, label %look, label %fine
 look:
@@ -40,7 +40,7 @@ look:
 leave:
   %left = call ptr @PyEval_SaveThread()
   store ptr %left, ptr %saved
-  store i64 %now, ptr %last.at
+  store i64 0, ptr %last.at
   br label %fine
 fine:
   ret i32 0
@@ -86,3 +86,4 @@ look:
 }
 
 declare i64 @llvm.umin.i64(i64, i64)
+declare i64 @clock()
