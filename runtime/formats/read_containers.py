@@ -1,4 +1,4 @@
-"""Operations on containers read from text: the inverse of ``container_text``.
+"""Operations on containers read from text: what `graph/text.py` writes of them.
 
 What the text leaves out follows from what it says: how an item is taken apart from the type of the container
 and of the outputs, the holes of the arguments from the names in them.

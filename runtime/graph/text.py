@@ -33,13 +33,14 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from runtime.graph.container_text import container_text
 from runtime.graph.effect_text import format_text, statement_text
 from runtime.graph.literals import Objects, is_constant, literal
 from runtime.graph.names import assign_names, is_plain_loop, is_shown
 from runtime.graph.operands import Operands
 from runtime.graph.operations import Block, Location, Operation, Value, walk
 from runtime.ops.calling import CALL
+from runtime.ops.definition import REGISTRY
+from runtime.ops.template import Template
 
 INDENT = "    "
 #: comments are aligned, unless lines get longer than this
@@ -115,7 +116,7 @@ class Writer(Operands):
             self.subscript(op)
             or statement_text(self, op)
             or format_text(self, op)
-            or container_text(self, op)
+            or _container_text(self, op)
             or self.call(op)
         )
 
@@ -254,3 +255,36 @@ def _graph_name(name: str) -> str:
 def _path(path: str) -> str:
     """A path as it is, quoted where a comment could be misread."""
     return repr(path) if re.search(r":\d| in |[\r\n'\"]", path) or not path else path
+
+
+# -- operations on containers: what follows from the types is left out ---------------------------------------
+
+#: told by the types of the outputs
+_HIDDEN = ("type", "types", "reader", "template")
+
+
+def _container_text(operands: Operands, op: Operation) -> str | None:
+    """The text of an operation on containers; None for another operation."""
+    definition = REGISTRY.get(op.name)
+    if definition is None or definition.family != "container":
+        return None
+    words = [operands.operand(value) for value in op.inputs]
+    template = op.attributes.get("template")
+    if isinstance(template, Template):
+        words = _filled(operands, template.structure, words, alone=op.name == "list.new")
+    shown = {
+        key: item for key, item in op.attributes.items() if key not in _HIDDEN and item not in ({}, None)
+    }
+    words += [f"{key}={literal(item, operands.objects)}" for key, item in shown.items()]
+    return f"{op.name}({', '.join(words)})"
+
+
+def _filled(operands: Operands, structure: Any, names: list[str], alone: bool) -> list[str]:
+    """The arguments, with names in place of holes."""
+    objects = operands.objects
+    objects.names, objects.used = names, []
+    try:
+        parts = [structure] if alone or type(structure) is not tuple else structure
+        return [literal(part, objects) for part in parts]
+    finally:
+        objects.names = None

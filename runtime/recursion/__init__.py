@@ -1,7 +1,7 @@
 """Functions of a graph: calls of a function that is under way already.
 
-* **Recursion** (`recursion/calls.py`, `graph_functions.py`, `function_arguments.py`,
-  `function_state.py`). A call of a user's function is traced into the block where it stands.
+* **Recursion** (`recursion/calls.py`, `graph_functions.py`, `function_state.py`). A call of a user's
+  function is traced into the block where it stands.
   Where a function is met that is under way already, with staged control flow in between and
   arguments of equal spec (or of specs that differ in numbers and lengths only, twelve deep),
   the trace begins again with the decision that this code is a *graph function*: a call of it
@@ -25,4 +25,4 @@
 
 from autograph.loading import later
 
-later(__name__, "function_arguments", "function_state")
+later(__name__, "function_state")

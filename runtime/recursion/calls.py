@@ -20,7 +20,7 @@ from runtime.graph import functions as graph_functions
 from runtime.heap.places import StaticPlace
 from runtime.iteration.iterators import traced
 from runtime.ops.calling import CALL, UNKNOWN_EFFECTS
-from runtime.recursion import function_arguments, function_state
+from runtime.recursion import function_state
 from runtime.recursion.graph_functions import Activation, GraphFunction, origin_of
 from runtime.specs.spec import Spec, describe
 from runtime.tracer.cells import cells_of
@@ -60,7 +60,7 @@ class Calls:
             under_way = any(a.code is code and a.origin is origin for a in self.stack)
             if (
                 code in decisions.graph_functions
-                and function_arguments.has_staged(args, kwargs, function)
+                and function_state.has_staged(args, kwargs, function)
                 or under_way
                 and self.calls_itself(function, args, kwargs)
             ):
@@ -104,7 +104,7 @@ class Calls:
         if code in decisions.unrolled_functions:
             return False
         spec, names = self.spec_of_arguments(args, kwargs), [*kwargs]
-        kind = function_arguments.any_number(spec)
+        kind = function_state.any_number(spec)
         alike = same = 0
         for activation in self.stack:
             if activation.code is not code or activation.origin is not origin:
@@ -118,7 +118,7 @@ class Calls:
                 if code in decisions.graph_functions:
                     return True
                 raise Restart(decisions.with_function(code, False), f"{code.co_name} calls itself")
-            alike += between and function_arguments.any_number(before) == kind
+            alike += between and function_state.any_number(before) == kind
         if alike >= MAX_UNROLLED_CALLS and code in decisions.generalised_functions:
             return True
         if alike >= MAX_UNROLLED_CALLS:
@@ -139,7 +139,7 @@ class Calls:
         arguments = args, tuple(kwargs.values())
         spec = spec_of(arguments)
         if function.__code__ in self.trace.decisions.generalised_functions:
-            spec = function_arguments.any_number(spec)
+            spec = function_state.any_number(spec)
         names = tuple(kwargs)
         found = self._find(function, arguments, names, spec)
         if found is None:
@@ -159,9 +159,9 @@ class Calls:
                 if known.in_work or known.state.holds_now():
                     return known
             kinds += known.in_work
-            versions += known.in_work and function_arguments.any_number(
+            versions += known.in_work and function_state.any_number(
                 known.arguments
-            ) == function_arguments.any_number(spec)
+            ) == function_state.any_number(spec)
         decisions = self.trace.decisions
         if versions >= MAX_VERSIONS and code not in decisions.generalised_functions:
             raise Restart(decisions.with_function(code, True), f"{code.co_name} is called with other numbers")
@@ -231,7 +231,7 @@ class Calls:
             known = made.result
             outcome, left = self._trace_body(made, entered)
             if not outcome.ended:
-                result = function_arguments.staged_numbers(spec_of(outcome.result))
+                result = function_state.staged_numbers(spec_of(outcome.result))
                 made.result = result if known is None else join(known, result)
             self.hints[key] = made.result
             if not state.changed and (made.result == known or not made.used):

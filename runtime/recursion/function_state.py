@@ -1,4 +1,5 @@
-"""What a graph function reads and changes besides its arguments: attributes, globals, variables around it.
+"""The kinds of the arguments of a graph function, and what it reads and changes besides: attributes, globals,
+variables around it.
 
 A *parameter* is a static place that the function changes, or that was changed before it calls itself. Each
 call takes what the place holds as an argument and, where the function changes it, gives the new value back.
@@ -7,7 +8,8 @@ All others hold for every call what they held when the function was traced: that
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from types import CellType
 from typing import TYPE_CHECKING, Any
 
@@ -15,10 +17,11 @@ from autograph.records import record
 from runtime.graph import Block
 from runtime.heap.places import StaticPlace
 from runtime.heap.shadow import Change, Moment
-from runtime.recursion.function_arguments import staged_numbers
-from runtime.specs.spec import Spec, same_constant
-from runtime.tracer.spec import join, spec_of
+from runtime.specs.spec import Const, Leaf, Spec, Variant, generalise, leaf_types, same_constant
+from runtime.tracer.cells import cells_of, contents_of
+from runtime.tracer.spec import Choice, join, spec_of
 from runtime.tracer.static_places import IteratorPlace, Variable
+from runtime.types import STR, ArrayType
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
@@ -97,3 +100,43 @@ class FunctionState:
 
 def same_value(a: Any, b: Any) -> bool:
     return a is b or same_constant(a, b)
+
+
+# -- the kinds of its arguments ------------------------------------------------------------------------------
+
+
+def has_staged(args: tuple[Any, ...], kwargs: dict[str, Any], function: Any) -> bool:
+    """Does a call depend on anything that is known only at run time?"""
+    cells = [contents_of(cell) for _, cell in cells_of((function,))]
+    return any(map(_is_staged, (*args, *kwargs.values(), *cells)))
+
+
+def _is_staged(value: Any) -> bool:
+    return isinstance(value, Choice) or bool(leaf_types(spec_of(value)))
+
+
+def any_number(spec: Spec) -> Spec:
+    """The spec with any number or string in place of each one, and arrays of any lengths."""
+    if isinstance(spec, Const):
+        if type(spec.value) is str:
+            return Leaf(STR)
+        return spec if isinstance(spec.value, bool) else generalise(spec)
+    if isinstance(spec, Leaf) and isinstance(spec.type, ArrayType):
+        return replace(spec, type=ArrayType(spec.type.dtype, (None,) * spec.type.ndim))
+    return _mapped(spec, any_number)
+
+
+def staged_numbers(spec: Spec) -> Spec:
+    """Numbers that are known on one path are staged: other paths, and other calls, give others."""
+    return generalise(spec) if isinstance(spec, Const) else _mapped(spec, staged_numbers)
+
+
+def _mapped(spec: Spec, change: Callable[[Spec], Spec]) -> Spec:
+    if isinstance(spec, Leaf | Const):
+        return spec
+    if isinstance(spec, Variant):
+        found = change(spec.alternatives[0])
+        for alternative in spec.alternatives[1:]:
+            found = join(found, change(alternative))
+        return found
+    return replace(spec, items=tuple(map(change, spec.items)))
