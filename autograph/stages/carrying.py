@@ -69,8 +69,12 @@ Shape = list[Any]
 
 
 def same(a: Any, b: Any) -> bool:
-    """One object, or equal numbers or texts of one type: nobody's `==` is asked."""
-    return a is b or (type(a) is type(b) and type(a) in _ATOMS and repr(a) == repr(b))
+    """One object, or equal numbers or texts of one type, or no value: nobody's `==` is asked."""
+    if a is b or type(a) is not type(b):
+        return a is b
+    if isinstance(a, (Missing, Undefined)):
+        return bool(a.name == b.name)
+    return type(a) in _ATOMS and repr(a) == repr(b)
 
 
 def same_place(a: Any, b: Any) -> bool:
@@ -239,8 +243,9 @@ class Places:
 
     def names(self) -> tuple[str, ...]:
         """What `values` are, for people."""
-        variables = (f"`{name}`" for name in self.state.names)
-        return (*variables, *map(self.name_of, self.slots.values()), "the result")
+        returned = "what is returned"  # for which the conversion has a variable
+        names = [returned if name.startswith("retval") else f"`{name}`" for name in self.state.names]
+        return (*names, *map(self.name_of, self.slots.values()), "the result")
 
     def values(self, left: Left | None = None, result: Any = None) -> list[Any]:
         """What variables and `slots` hold after a block (or before the statement), and its result."""
@@ -327,14 +332,18 @@ def difference(a: Any, b: Any) -> str:
     if x != y:
         return f"is {x} on one path and {y} on the other"
     one_or_another = isinstance(a, Const) or isinstance(b, Const)
-    return f"is one {x} or another" if one_or_another else "changes its length or keys"
+    kind = x.partition(" ")[2]
+    return f"is one {kind} or another" if one_or_another else "changes its length or keys"
 
 
 def _kind(shape: Any) -> str:
     if shape == "leaf":
         return "a number"
     kind = type(shape.value) if isinstance(shape, Const) else shape[0]
-    return kind.__name__ if isinstance(kind, type) else "a list of two names"
+    if kind == "again":
+        return "a list of two names"
+    name = kind.__name__
+    return "None" if name == "NoneType" else f"{'an' if name[0] in 'aeiouAEIOU' else 'a'} {name}"
 
 
 def is_array(value: Any) -> bool:

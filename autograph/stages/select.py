@@ -138,7 +138,7 @@ class SelectStage(CarryingStage):
         values, others = places.values(a), places.values(b)
         names = places.names()
         for place, (x, y) in enumerate(zip(values, others, strict=True)):
-            if is_missing(x) != is_missing(y):
+            if (is_missing(x) or is_missing(y)) and not same(x, y):
                 values[place] = others[place] = self._on_one_path(places, place, x, y)
         (leaves, shape), (other_leaves, other) = places.leaves(values), places.leaves(others)
         for name, x, y in zip(names, shape, other, strict=True):
@@ -154,7 +154,7 @@ class SelectStage(CarryingStage):
         missing, value = (x, y) if is_missing(x) else (y, x)
         if place >= len(places.state.names):
             self.differs(places.names()[place], "is set on one path only")
-        if isinstance(missing, Undefined) and not missing.name:
+        if isinstance(missing, Undefined) and not missing.name and not is_missing(value):
             return value
         return Missing(places.state.names[place], self)
 

@@ -1085,6 +1085,26 @@ def deleted(x):
     return 0 if x > 0 else y
 
 
+def deleted_in_both(x):
+    shape = Shape()
+    shape.size = y = 1
+    if x > 0:
+        del shape.size, y
+    else:
+        del shape.size, y
+    y = 3
+    return [1 if hasattr(shape, "size") else 0, y]
+
+
+def deleted_and_unset(x):
+    if x > 3:
+        y = 1
+    if x > 0:
+        y = 2
+        del y
+    return 0 if x < 5 else y
+
+
 def unset_in_both(x):
     if x > 0:
         kind, y = "same", 1

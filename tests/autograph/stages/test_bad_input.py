@@ -247,7 +247,7 @@ def made_global(x):
 @pytest.mark.parametrize(
     "function, match, line",
     [
-        (different, "`y`, which is str on one path and a number on the other,", 1),
+        (different, "`y`, which is a str on one path and a number on the other,", 1),
         (lists, "the list `out`.* changes its", 2),
         (unset, "`y`, which has a value on one path only,", 3),
         (endless, "a recursion whose end depends on a value in a branch", 2),

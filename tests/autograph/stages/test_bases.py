@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from autograph.stages.testing import check_stage
@@ -135,4 +137,5 @@ def test_no_program_of_the_table_is_silently_wrong(kind, truth):
     run = run_graphs if "graphs" in kind else run_terms
     report = check_stage(stage, lambda function, *numbers: run(function, *numbers, stage=stage))
     assert report.of("raised") == []
+    assert not any(re.search("Missing|Undefined|Const|Places", outcome.text) for outcome in report)
     assert len(report) > 100 and len(report.of("right")) >= 40

@@ -487,7 +487,7 @@ def test_a_library_may_wrap_what_a_block_raises():
         return y
 
     assert [run_graphs(f, n, stage=Wraps()) for n in (8, 27)] == [3, -1]
-    with pytest.raises(autograph.StagingError, match="`y`, which is a number on one path and str"):
+    with pytest.raises(autograph.StagingError, match="`y`, which is a number on one path and a str"):
         run_graphs(refused, 1, stage=Wraps())
 
 
