@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-import operator
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache, partial
@@ -15,7 +13,7 @@ from autograph.api import convert
 from autograph.config import is_excluded
 from autograph.converted_code import is_converted_code
 from autograph.errors import AutographError, StagingError, error_at_entry, error_at_frame, user_frame
-from autograph.operators import all_true, and_, any_true, call, not_, or_
+from autograph.operators import all_true, and_, any_true, call, or_
 from autograph.registry import trace_of
 from autograph.stages import callees
 from autograph.stages.carrying import (
@@ -29,18 +27,15 @@ from autograph.stages.carrying import (
     iterators_in,
     same_place,
 )
+from autograph.stages.comparing import ComparingStage
 from autograph.stages.heap import Heap
 from autograph.stages.slots import user_code
 from autograph.staging import Clause, Handler, Stage, State, Thunk
 
 
-class CarryingStage(Stage):
+class CarryingStage(ComparingStage):
     """What both bases know: whose values are whose, and what a block must not do. `types` must be given."""
 
-    #: the classes of the library's values
-    types: tuple[type, ...] = ()
-    #: Python's values that the library takes in place of its own
-    plain: tuple[type, ...] = (bool, int, float)
     marks = frozenset({"compare", "containers", "truth"})
     takes_rest = True
     _here: Here
@@ -87,12 +82,6 @@ class CarryingStage(Stage):
             return True
         return is_excluded(module) and not callees.is_python(root)
 
-    def holds(self, value: Any, depth: int = 4) -> bool:
-        """Is this a value of the library's, or a tuple, list or dict that has one in it?"""
-        if self.claims(value):
-            return True
-        return depth > 0 and any(self.holds(part, depth - 1) for part in callees.parts_of(value))
-
     def truth(self, value: Any) -> Any:
         """The condition that a claimed value stands for."""
         return value
@@ -100,11 +89,6 @@ class CarryingStage(Stage):
     def condition(self, value: Any) -> Any:
         """The truth of a value of the library's, or of Python's."""
         return self.truth(value) if self.claims(value) else bool(value)
-
-    def is_plain(self, value: Any) -> bool:
-        """Does the library take this value of Python's (or number of NumPy's) in place of its own?"""
-        kind = type(value)
-        return kind in self.plain or (kind.__module__ == "numpy" and isinstance(value, self.plain))
 
     def refuse(self, construct: str, hint: str | None = None) -> NoReturn:
         try:
@@ -320,64 +304,14 @@ class CarryingStage(Stage):
         self._check_iterator(items)
         return NotImplemented
 
-    # Equality, hashes and texts
-
-    def equal(self, a: Any, b: Any) -> Any:
-        """`a == b`, where either is claimed. By default as the library's `==` says."""
-        return a == b
-
     def binary_operator(self, function: Any, a: Any, b: Any) -> Any:
-        if function is operator.eq or function is operator.ne:
-            if not (self.holds(a) or self.holds(b)):
-                return self._equal_objects(function, a, b)
-            found = self._equal(a, b)
-            return found if function is operator.eq else not_(found)
-        if function in _ORDERS:
-            if not self.claims(a) and not self.claims(b) and self.holds([a, b]):
-                self.refuse("an order of tuples or lists that hold values", "compare the items")
-        elif self._here.places and hasattr(type(a), f"__{function.__name__}__"):
-            if function.__name__.startswith("i"):
-                self._check_other(a, "an operation in place on")
-        return NotImplemented
-
-    def _equal(self, a: Any, b: Any) -> Any:
-        if self.claims(a) or self.claims(b):
-            found = self.equal(a, b)
-            both = all(self.claims(value) or self.is_plain(value) for value in (a, b))
-            if type(found) is bool and both and a is not b:
-                hint = "give the stage a method `equal`"
-                self.refuse("`==`, which asks whether two terms are written alike,", hint)
-            return found
-        if type(a) is not type(b) or not isinstance(a, (tuple, list)):
-            if self.holds(a) or self.holds(b):
-                self.refuse(f"`==` of a {type(a).__name__} and a {type(b).__name__}", "compare the items")
-            found = self._equal_objects(operator.eq, a, b)
-            return a == b if found is NotImplemented else found
-        if len(a) != len(b):
-            return False
-        return self._all_equal(list(zip(a, b, strict=True)))
-
-    def _equal_objects(self, function: Any, a: Any, b: Any) -> Any:
-        """Objects of the program's classes: their own `__eq__` is converted, that of a dataclass is known."""
-        asked = getattr(type(a), "__eq__", None)
-        if not isinstance(asked, FunctionType) or type(a) is not type(b):
-            return NotImplemented
-        if "__dataclass_fields__" in type(a).__dict__ and asked.__code__.co_filename == "<string>":
-            names = [f.name for f in dataclasses.fields(a) if f.compare]
-            found = self._all_equal([(getattr(a, name), getattr(b, name)) for name in names])
-        else:
-            found = call(asked, a, b)
-        return found if function is operator.eq or found is NotImplemented else not_(found)
-
-    def _all_equal(self, pairs: list[tuple[Any, Any]]) -> Any:
-        found: Any = True
-        for a, b in pairs:
-            found = all_true(found, partial(self._alike, a, b))
-        return found
-
-    def _alike(self, a: Any, b: Any) -> Any:
-        """As containers compare: one object, or equal."""
-        return True if a is b else self._equal(a, b)
+        if (
+            self._here.places
+            and function.__name__.startswith("i")
+            and hasattr(type(a), f"__{function.__name__}__")
+        ):
+            self._check_other(a, "an operation in place on")
+        return self.compared(function, a, b)
 
     def in_(self, item: Any, container: Any) -> Any:
         asked = getattr(type(container), "__contains__", None)
@@ -386,7 +320,7 @@ class CarryingStage(Stage):
         self._check_iterator(container)
         found: Any = False
         for other in container:
-            found = any_true(found, partial(self._alike, item, other))
+            found = any_true(found, partial(self.alike, item, other))
         return found
 
     def searches(self, container: Any) -> bool:
@@ -395,17 +329,6 @@ class CarryingStage(Stage):
 
     def comprehension(self, kind: str, clause: Clause) -> Any:
         self._check_iterator(clause.iterable)
-        return NotImplemented
-
-    def set_of(self, items: list[Any]) -> Any:
-        return self._hashed(items)
-
-    def dict_of(self, pairs: list[tuple[Any, Any]]) -> Any:
-        return self._hashed([key for key, _ in pairs])
-
-    def _hashed(self, keys: Iterable[Any]) -> Any:
-        if any(map(self.holds, keys)):
-            self.refuse("a set or dict whose keys are values", "use a list, and compare")
         return NotImplemented
 
     def set_item(self, target: Any, key: Any, value: Any) -> Any:
@@ -421,21 +344,13 @@ class CarryingStage(Stage):
             self._check_other(target, "a store to an item of")
             if type(target) is dict and "__builtins__" in target and target not in self._here.places[-1].heap:
                 self.refuse("a store to `globals()` in a branch or a loop", "declare the variable `global`")
-        return self._hashed([key])
+        return self.hashed([key])
 
     def _check_other(self, value: Any, doing: str) -> None:
         """A change of an object of another library, which nobody sees, is refused in a branch."""
         if self.opaque(value) and not self.claims(value) and not is_array(value):
             if self.watch(value) is None:
                 self.refuse(f"{doing} a {type(value).__name__} in a branch or a loop", "do it outside")
-
-    def text(self, value: Any, conversion: str, spec: str) -> Any:
-        if self.holds(value):
-            self.refuse("the text of something that holds values")
-        return NotImplemented
-
-    def percent(self, text: str, values: Any) -> Any:
-        return self.text(values, "", "")
 
 
 @lru_cache(maxsize=256)
@@ -446,6 +361,3 @@ def _packages_of(types: tuple[type, ...], own: str) -> tuple[str, ...]:
 
 def _rest(joined: Callable[..., Any], thunks: tuple[Thunk, ...]) -> Any:
     return joined(thunks[0](), *thunks[1:])
-
-
-_ORDERS = (operator.lt, operator.le, operator.gt, operator.ge)

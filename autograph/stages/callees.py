@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from functools import partial, reduce
 from typing import Any
 
@@ -165,10 +165,3 @@ def _module(function: Any) -> str:
 def is_python(root: str) -> bool:
     """Is this module of Python's own library, whose objects may hold those of the program?"""
     return root in sys.stdlib_module_names
-
-
-def parts_of(value: Any) -> Iterable[Any]:
-    """What a plain tuple, list or dict holds."""
-    if type(value) is dict:
-        return (*value, *value.values())
-    return value if isinstance(value, (tuple, list)) else ()

@@ -24,23 +24,17 @@ from typing import Any
 
 from autograph.converted_code import is_converted_code
 from autograph.errors import AutographError
-from autograph.operators import Undefined, all_true
+from autograph.operators import all_true
 from autograph.records import record
 from autograph.registry import trace_of
 from autograph.stages.heap import Heap
-from autograph.stages.slots import MISSING, Contents, Slot, cells_of, contents_of, same_contents, user_code
-from autograph.staging import Stage, State, Thunk
+from autograph.stages.shapes import Const, Shape, built
+from autograph.stages.shapes import Missing as Missing
+from autograph.stages.slots import Contents, Slot, cells_of, contents_of, same_contents, user_code
+from autograph.staging import State, Thunk
 
 #: of an expression, which changes no variable
 NO_STATE = State((), tuple, lambda values: None)
-_ATOMS = (bool, int, float, complex, str, bytes, type(None))
-
-
-class Missing:
-    """A variable that has a value on one path only: its stage claims it, and refuses to read it."""
-
-    def __init__(self, name: str, stage: Stage) -> None:
-        self.name, self.stage = name, stage
 
 
 @record
@@ -52,39 +46,9 @@ class Left:
     places: dict[tuple[int, Any], tuple[Slot, Any]]
 
 
-class Const:
-    """What no library carries: it must be the same on all paths."""
-
-    def __init__(self, value: Any) -> None:
-        self.value = value
-
-    def __eq__(self, other: object) -> bool:
-        return type(other) is Const and same(self.value, other.value)
-
-    __hash__ = None  # type: ignore[assignment]
-
-
-Shape = list[Any]
-"""How values were taken apart: "leaf", a Const, or the kind of a container and the shapes of its parts."""
-
-
-def same(a: Any, b: Any) -> bool:
-    """One object, or equal numbers or texts of one type, or no value: nobody's `==` is asked."""
-    if a is b or type(a) is not type(b):
-        return a is b
-    if isinstance(a, (Missing, Undefined)):
-        return bool(a.name == b.name)
-    return type(a) in _ATOMS and repr(a) == repr(b)
-
-
 def same_place(a: Any, b: Any) -> bool:
     """Do two readings of a place hold the same objects?"""
     return same_contents(a, b) if isinstance(a, Contents) else a is b
-
-
-def is_missing(value: Any) -> bool:
-    """Is it what stands for no value?"""
-    return value is MISSING or isinstance(value, (Undefined, Missing))
 
 
 def is_iterator(value: Any) -> bool:
@@ -289,61 +253,7 @@ class Places:
     def fill(self, leaves: Iterable[Any], shape: Shape) -> list[Any]:
         """The opposite of `leaves`."""
         given, made = iter(leaves), list[Any]()
-        return [_built(part, given, made) for part in shape]
-
-
-def _built(shape: Any, leaves: Iterator[Any], made: list[Any]) -> Any:
-    if isinstance(shape, Const):
-        return shape.value
-    if shape == "leaf":
-        return next(leaves)
-    if shape[0] == "again":
-        return made[shape[1]]
-    kind, keys, parts = shape
-    if kind is list:
-        container: Any = []
-        made.append(container)
-        container.extend([_built(part, leaves, made) for part in parts])
-    elif kind is dict:
-        container = {}
-        made.append(container)
-        container.update(
-            {key.value: _built(part, leaves, made) for key, part in zip(keys, parts, strict=True)}
-        )
-    elif kind is Contents:
-        held = tuple([_built(part, leaves, made) for part in parts])
-        container = Contents(tuple([key.value for key in keys]), held)
-    else:
-        items = [_built(part, leaves, made) for part in parts]
-        container = kind(*items) if hasattr(kind, "_fields") else kind(items)
-    return container
-
-
-def count(shape: Any) -> int:
-    """How many leaves there are in a shape."""
-    if isinstance(shape, Const) or shape[0] == "again":
-        return 0
-    return 1 if shape == "leaf" else sum(map(count, shape[2]))
-
-
-def difference(a: Any, b: Any) -> str:
-    """In which way two shapes differ, in words."""
-    x, y = _kind(a), _kind(b)
-    if x != y:
-        return f"is {x} on one path and {y} on the other"
-    one_or_another = isinstance(a, Const) or isinstance(b, Const)
-    kind = x.partition(" ")[2]
-    return f"is one {kind} or another" if one_or_another else "changes its length or keys"
-
-
-def _kind(shape: Any) -> str:
-    if shape == "leaf":
-        return "a number"
-    kind = type(shape.value) if isinstance(shape, Const) else shape[0]
-    if kind == "again":
-        return "a list of two names"
-    name = kind.__name__
-    return "None" if name == "NoneType" else f"{'an' if name[0] in 'aeiouAEIOU' else 'a'} {name}"
+        return [built(part, given, made) for part in shape]
 
 
 def is_array(value: Any) -> bool:

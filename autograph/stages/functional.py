@@ -20,7 +20,8 @@ from typing import Any
 
 from autograph.operators import Undefined
 from autograph.stages.base import CarryingStage
-from autograph.stages.carrying import Const, Missing, Places, Shape, Steps, difference, is_missing, same
+from autograph.stages.carrying import Places, Steps
+from autograph.stages.shapes import Const, Missing, Shape, difference, is_missing, same
 from autograph.staging import State, Thunk
 
 Values = tuple[Any, ...]

@@ -18,17 +18,8 @@ from typing import Any
 
 from autograph.operators import Undefined
 from autograph.stages.base import CarryingStage
-from autograph.stages.carrying import (
-    NO_STATE,
-    Left,
-    Missing,
-    Places,
-    Steps,
-    count,
-    difference,
-    is_missing,
-    same,
-)
+from autograph.stages.carrying import NO_STATE, Left, Places, Steps
+from autograph.stages.shapes import Missing, count, difference, is_missing, same
 from autograph.staging import State, Thunk
 
 
