@@ -222,10 +222,10 @@ class RuntimeStage(Stage):
         return NotImplemented
 
     def aug_item(self, target: Any, key: Any, operator: Callable[[Any, Any], Any], value: Any) -> Any:
+        operator = MARKED.get(operator, operator)  # which this stage sees, too
         if isinstance(target, Choice):
             choices.dispatch(target, lambda t: operators.update_item(t, key, operator, value))
             return target
-        operator = MARKED.get(operator, operator)  # which this stage sees, too
         trace = require_trace()
         special = trace.outside.special_method
         is_asked = any(special(target, name) is not None for name in ("__getitem__", "__setitem__"))

@@ -30,8 +30,6 @@ from runtime.graph import Block, Graph, Operation
 from runtime.ops import REGISTRY
 from runtime.ops.calling import CALL
 from runtime.ops.containers import bind
-from runtime.ops.effects import bind_call
-from runtime.ops.indexing import specialise_getitem, specialise_setitem
 from runtime.ops.operators import COMPARISONS, FUNCTIONS, TWINS
 from runtime.types import BOOL, FLOAT, INT, ScalarType
 
@@ -196,20 +194,6 @@ def landing_step(allocation: Allocation, operation: Operation) -> Step:
     return step
 
 
-def _bind_inplace(ufunc: str) -> Kernel:
-    function = getattr(np, ufunc)
-    return lambda x, y: function(x, y, x)
-
-
-#: operations whose kernel does better when it sees its attributes beforehand
-_SPECIALISED: dict[str, Callable[..., Kernel]] = {
-    "getitem": specialise_getitem,
-    "setitem": specialise_setitem,
-    "inplace": _bind_inplace,
-    "call": bind_call,
-}
-
-
 #: what takes a tenth of the ufunc's time on NumPy's own floats, and gives the same
 _OPERATORS: dict[str, Kernel] = {
     TWINS[name]: FUNCTIONS[name] for name in ("add", "sub", "mul", "neg", *COMPARISONS)
@@ -234,8 +218,8 @@ def bound_kernel(operation: Operation) -> Kernel:
         return _OPERATORS[operation.name]
     if definition.family == "container":
         return bind(operation.name, tuple([value.type for value in operation.inputs]), operation.attributes)
-    if operation.name in _SPECIALISED:
-        return _SPECIALISED[operation.name](**operation.attributes)
+    if definition.bind is not None:
+        return definition.bind(**operation.attributes)
     return partial(kernel, **operation.attributes) if operation.attributes else kernel
 
 

@@ -63,8 +63,7 @@ def _given(result: Any, types: tuple[Type, ...], reader: Any) -> Any:
     return parts[0] if len(types) == 1 else tuple(parts) if types else None
 
 
-def bind(attributes: dict[str, Any]) -> Callable[..., Any]:
-    """The kernel of `companion.do` with its attributes filled in, as direct as it can be."""
+def _bind(**attributes: Any) -> Callable[..., Any]:
     if attributes["operation"] == "list.append" and attributes.get("template") is None:
         return list.append
     return partial(_do, **attributes)
@@ -76,6 +75,7 @@ op(
     lambda types_, operation, types, template=None, reader=None: types,
     lambda types_, **_: Effects(writes=(0,) if types_ else (), ordered=True),
     vjp=_GRADIENT,
+    bind=_bind,
 )
 
 

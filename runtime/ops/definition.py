@@ -159,6 +159,9 @@ class OpDef:
     #: attributes, to dtypes
     loops: Any = None
     combines: str = ""  # the ufunc by which a reduction, or a product, takes one more element
+    bind: Callable[..., Callable[..., Any]] | None = (
+        None  # the kernel with its attributes filled in, if faster
+    )
 
     @property
     def native(self) -> Callable[..., Any] | None:
@@ -250,6 +253,7 @@ def op(
     lowered: tuple[str, ...] = (),
     loops: Any = None,
     combines: str = "",
+    bind: Callable[..., Callable[..., Any]] | None = None,
 ) -> OpDef:
     """Define an operation and enter it into the registry. Raises ValueError for a name taken already, and
     for one that does not say what its derivative is."""
@@ -258,7 +262,21 @@ def op(
     loops = kernel if isinstance(kernel, np.ufunc) else loops
     of = frozenset(traits)
     definition = OpDef(
-        name, kernel, infer, effects, samples, vjp, family, of, jvp, formula, exact, lowered, loops, combines
+        name,
+        kernel,
+        infer,
+        effects,
+        samples,
+        vjp,
+        family,
+        of,
+        jvp,
+        formula,
+        exact,
+        lowered,
+        loops,
+        combines,
+        bind,
     )
     REGISTRY.enter(definition)
     return definition

@@ -223,7 +223,7 @@ def run_call(*values: Any, function: Any, template: Template, outputs: tuple[Typ
     return _checked(function, function(*args, **kwargs), outputs)
 
 
-def bind_call(function: Any, template: Template, outputs: tuple[Type, ...] = ()) -> Callable[..., Any]:
+def _bind_call(function: Any, template: Template, outputs: tuple[Type, ...] = ()) -> Callable[..., Any]:
     """`run_call` with its attributes filled in: where they are the arguments, the values are handed on."""
     args, kwargs = template.structure
     if kwargs or not all(type(part) is Hole and part.index == k for k, part in enumerate(args)):
@@ -299,4 +299,5 @@ op(
     call_effects,
     lowered=("ufunc",),
     vjp=call_vjp,
+    bind=_bind_call,
 )

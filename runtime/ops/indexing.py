@@ -328,6 +328,7 @@ op(
         [(3,), {"index": (2,)}],
     ],
     lambda g, y, x, *dynamic, index: (ops.scatter(g, x, *dynamic, index=index),),
+    bind=specialise_getitem,
 )
 
 
@@ -379,6 +380,7 @@ op(
     _WRITES,
     [[(3, 4), 1, {"index": (1, slice(None, 2))}], [(3, 4), (4,), {"index": (Ellipsis,)}]],
     BY_SWEEP,
+    bind=specialise_setitem,
 )
 
 op(

@@ -61,12 +61,18 @@ def _output_rule(types: tuple[Type, ...], ufunc: str, where: tuple[Type, ...] = 
     return ()
 
 
+def _bind_inplace(ufunc: str) -> Callable[..., Any]:
+    function = getattr(np, ufunc)
+    return lambda x, y: function(x, y, x)
+
+
 op(
     "inplace",
     _inplace,
     lambda types, ufunc: _output_rule((types[0], *types), ufunc),
     WRITES_FIRST,
     [[(3, 4), (4,), {"ufunc": "multiply"}], [(3,), 2, {"ufunc": "add"}]],
+    bind=_bind_inplace,
 )
 
 

@@ -15,7 +15,7 @@ from runtime.engines.native.ir import FALSE, NULL, TRUE, FunctionWriter, V, floa
 from runtime.engines.native.objects import boxes
 from runtime.engines.native.values import ArrayRef, Boxed, Register, Rep, array_ref, in_register, in_word
 from runtime.graph import Location, Operation, Value
-from runtime.ops import buffers, companions, containers, effects, indexing, strings
+from runtime.ops import buffers, containers, strings
 from runtime.ops.definition import REGISTRY
 from runtime.ops.template import Hole
 from runtime.types import COMPLEX, FLOAT, INT, OBJECT, ArrayType, Type
@@ -207,14 +207,9 @@ class Calls(Frame):
 
     def kernel_of(self, op: Operation) -> tuple[Callable[..., Any], dict[str, Any]]:
         """The Python function that does the operation, and its keyword arguments."""
-        if op.name == "getitem":
-            return indexing.specialise_getitem(op.attributes["index"]), {}
-        if op.name == "setitem":
-            return indexing.specialise_setitem(op.attributes["index"]), {}
-        if op.name == "companion.do":
-            return companions.bind(op.attributes), {}
-        if op.name == "call":
-            return effects.bind_call(**op.attributes), {}
+        definition = REGISTRY[op.name]
+        if definition.bind is not None:
+            return definition.bind(**op.attributes), {}
         if op.name == "zeros" and not op.inputs:
             return partial(np.zeros, *[op.attributes.get(k, "C") for k in ("shape", "dtype", "order")]), {}
         if op.name == "stack.new":
@@ -224,13 +219,12 @@ class Calls(Frame):
             return (list if isinstance(item, ArrayType) else partial(buffers.Buffer, item)), {}
         if op.name == "buffer.full":
             return partial(buffers.full_buffer, op.attributes["item"]), {}
-        if REGISTRY[op.name].family == "container":
+        if definition.family == "container":
             return containers.bind(op.name, tuple([value.type for value in op.inputs]), op.attributes), {}
-        if REGISTRY[op.name].family == "convolution":
+        if definition.family == "convolution":
             return convolution.KERNELS[op.name], op.attributes
-        kernel = REGISTRY[op.name].kernel
-        assert kernel is not None, f"{op.name} has no kernel"
-        return kernel, op.attributes
+        assert definition.kernel is not None, f"{op.name} has no kernel"
+        return definition.kernel, op.attributes
 
     def call_kernel(self, op: Operation, raises: bool = False, tally: V | None = None) -> list[Rep]:
         function, inputs, keywords = self.arguments(op)
