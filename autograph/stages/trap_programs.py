@@ -880,6 +880,39 @@ def list_in_one_branch(x):
     return [*pair[0], pair[1], len(row)]
 
 
+def list_that_two_variables_hold(x):
+    out = [1, 2]
+    if x > 0:
+        out = [3, 4]
+    keep = out
+    if x > 2:
+        out = [5, 6]
+    out[0] = 9
+    return [*keep, *out]
+
+
+def list_that_a_loop_reads(x):
+    out, total = [1, 2, 3], 0
+    for v in out:
+        if x > v:
+            out = [9, 9, 9]
+        else:
+            out[1] = 5
+        total += v
+    return [total, *out]
+
+
+def rows_that_are_one(x):
+    row = [0, 0]
+    grid = [row, row]
+    if x > 0:
+        grid = [[2, 2], [3, 3]]
+    else:
+        grid[0][1] = 7
+    grid[1][0] = 8
+    return [*grid[0], *grid[1], *row]
+
+
 def list_returned(x):
     for i in range(3):
         if i > x:
