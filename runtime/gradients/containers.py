@@ -18,6 +18,7 @@ from runtime.gradients.scope import BlockScope, is_smooth
 from runtime.graph import Operation, Value
 from runtime.ops.buffers import adjoint_of
 from runtime.ops.companions import COMPARING, STRUCTURAL
+from runtime.ops.template import Hole, Template
 from runtime.types import COMPANION, STACK, STR, ArrayType, BufferType, ContainerType, InstanceType, Type
 
 _WITH_COMPANION = (ContainerType, InstanceType)
@@ -79,6 +80,8 @@ class Companions:
         outputs = [y for y in op.outputs if is_smooth(y.type) or has_companion(y)]
         types = tuple([companion_type(y.type) for y in outputs])
         kept: dict[str, object] = {k: op.attributes[k] for k in ("template", "reader") if k in op.attributes}
+        if op.name == "list.append" and getattr(op.inputs[0].type, "name", "") == "deque":
+            kept.setdefault("template", Template((Hole(0), Hole(1))))  # the short way is one for lists
         attributes = {"operation": op.name, "types": types, **kept}
         if op.name in COMPARING:
             made = scope.emit("companion.by_items", (*op.inputs, *inputs), attributes)

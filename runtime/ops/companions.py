@@ -25,7 +25,7 @@ import numpy as np
 from runtime.ops.container_arrays import array_types, to_array
 from runtime.ops.containers import LOWERED, arguments
 from runtime.ops.definition import Effects, family, refused
-from runtime.ops.methods import METHODS
+from runtime.ops.methods import METHODS, Method
 from runtime.ops.template import Template
 from runtime.types import COMPANION, ArrayType, ScalarType, Type
 
@@ -33,8 +33,23 @@ op = family("companion", lowered=LOWERED)
 _GRADIENT = refused("a list or an object whose gradient is differentiated again")
 _TANGENT = refused("a list or an object whose tangent is differentiated again")
 
+
+def parts_of(companions: Any) -> Any:
+    """What items have, where an array is what has the items: views of its shadow memory."""
+    if isinstance(companions, np.ndarray):
+        return [companions[k, ...] for k in range(len(companions))]
+    return companions
+
+
+def _moving(row: Method) -> Callable[..., Any]:
+    """What it does, to companions."""
+    if "s" not in row.letters:
+        return row.does
+    return lambda *args: row.does(*[parts_of(x) if letter == "s" else x for letter, x in row.by_letter(args)])
+
+
 _FUNCTIONS: dict[str, Callable[..., Any]] = {
-    **{name: row.does for name, row in METHODS.items()},
+    **{name: _moving(row) for name, row in METHODS.items()},
     "object.getattr": lambda companion, name: companion.get(name),
     "object.setattr": lambda companion, name, value: companion.__setitem__(name, value),
 }
@@ -127,7 +142,7 @@ def _by_items(
         operation = operation.removesuffix("_by")
     elif rest and operation not in ("list.sort", "list.sorted"):
         rest[0] = _Moving(rest[0], others[0])
-    moving = list(map(_Moving, items, companions))
+    moving = list(map(_Moving, items, parts_of(companions)))
     result = _FUNCTIONS[operation](moving, *rest)
     if operation == "list.sorted":
         return [one.companion for one in result]

@@ -2,6 +2,7 @@
 
 import bisect
 import heapq
+from collections import deque
 
 import numpy as np
 import pytest
@@ -321,3 +322,52 @@ def test_a_list_of_numbers_made_around_the_function(engine):
         return rt.grad(read)(x), rt.grad(append)(x), len(found)
 
     assert reads_and_appends(2.0, 4) == (13.0, 18.0, 9)
+
+
+def _extended(x):
+    found = []
+    found.extend(x)
+    return found
+
+
+def _appended_to_a_deque(x):
+    found = deque(x)
+    found.append(x[0] * x[1])
+    return list(found)
+
+
+def _stored_by_a_slice(x):
+    found = [0.0, 0.0, 0.0, 0.0]
+    found[1:] = x
+    return found
+
+
+#: an array whose items a container takes, by each operation that does that (the letter `s` of the table)
+TAKEN = {
+    "of": list,
+    "of a deque": _appended_to_a_deque,
+    "extend": _extended,
+    "setslice": _stored_by_a_slice,
+    "concat": lambda x: [1.0, *list(x)] + list(x * x),
+    "joined": lambda x: [*x, 2.0, *x],
+    "sorted": lambda x: sorted(x, reverse=True),
+    "sorted of what is computed": lambda x: sorted(x * x[0]),
+}
+
+
+@pytest.mark.parametrize("length", [3, None])
+@pytest.mark.parametrize("name", TAKEN)
+def test_items_of_an_array_that_a_container_takes(name, length):
+    def program(x):
+        found = TAKEN[name](x)
+        return found[0] * 3.0 + found[1] * found[2] + found[-1] ** 2
+
+    x = np.array([1.2, 0.3, 0.7])
+    decorated = rt.function(
+        lambda x: (rt.grad(program)(x), rt.jvp(program, (x,), (np.ones(3),))[1]),
+        input_signature=[rt.TensorSpec([length], "float64")],
+    )
+    slope, tangent = decorated(x)
+    wanted = gradient(program, [x])
+    np.testing.assert_allclose(slope, wanted, rtol=1e-6, atol=1e-8)
+    np.testing.assert_allclose(tangent, wanted.sum(), rtol=1e-6)
