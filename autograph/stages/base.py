@@ -51,8 +51,11 @@ class CarryingStage(ComparingStage):
         return made
 
     def lacks(self) -> str | None:
+        kinds: Any = self.types
+        if not isinstance(kinds, tuple) or not all(isinstance(kind, type) for kind in kinds):
+            return "`types` that is a tuple of classes"
         own = type(self).claims is not CarryingStage.claims
-        return None if self.types or own else "`types`, the classes of the library's values"
+        return None if kinds or own else "`types`, the classes of the library's values"
 
     def convert(self, function: Any) -> Any:
         """`autograph.convert(function, stage=self)`: the entry, and a decorator."""

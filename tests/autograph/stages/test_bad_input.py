@@ -70,7 +70,9 @@ def refused(run, stage, function, match, line, *numbers):
     "base, methods, lacking",
     [
         (SelectStage, {"types": (Term,)}, r"`where\(condition, a, b\)`"),
-        (SelectStage, {"where": lambda *_: None}, "`types`"),
+        (SelectStage, {"where": lambda *_: None}, "`types`, the classes of the library's values"),
+        (SelectStage, {"where": lambda *_: None, "types": Term}, "`types` that is a tuple of classes"),
+        (SelectStage, {"where": lambda *_: None, "types": ("Term",)}, "`types` that is a tuple of classes"),
         (FunctionalStage, {"types": (Node,)}, r"`cond\(condition, then, orelse, values\)`"),
         (FunctionalStage, {"types": (Node,), "cond": lambda *_: ()}, r"`while_loop\(test, body, values\)`"),
         (FunctionalStage, {"cond": lambda *_: (), "while_loop": lambda *_: ()}, "`types`"),
