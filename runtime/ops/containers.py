@@ -59,6 +59,10 @@ def _reads_rule(
     return () if reader is None else reader.types
 
 
+def _changes_rule(types: tuple[Type, ...], template: Template | None = None, replaces: bool = False) -> Any:
+    return ()
+
+
 def _kernel(row: Method) -> Callable[..., Any]:
     """It takes its result apart, where a reader is given."""
     function, gives_result = row.does, row.makes or row.answers
@@ -108,7 +112,9 @@ def _effects(row: Method) -> Any:
 
 def _define(row: Method) -> None:
     answers = lambda types, template=None: row.gives
-    rule: Any = answers if row.answers else made_rule if row.makes else _reads_rule
+    rule: Any = (
+        answers if row.answers else made_rule if row.makes else _reads_rule if row.gives else _changes_rule
+    )
     vjp = none("a length, a place or a comparison") if row.answers else OF_CONTAINERS
     op(row.name, _kernel(row), rule, _effects(row), vjp=vjp)
 

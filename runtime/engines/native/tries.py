@@ -129,7 +129,10 @@ def runs_in_machine_code(op: Operation) -> bool:
         return op.inputs[0].type == EXCEPTION and all(type(cls) is type for cls in classes)
     if op.attributes.get("exception") not in _PLAIN:
         return False
-    args, kwargs = op.attributes["template"].structure
+    structure = op.attributes["template"].structure
+    if not (type(structure) is tuple and len(structure) == 2):
+        return False
+    args, kwargs = structure
     return not kwargs and (not args or (len(args) == 1 and _is_plain(args[0], op)))
 
 

@@ -98,6 +98,11 @@ GRAPHS = {
         "c: bool = py.gt(1, 0)\n    b: b1 = cast(c, to=dtype(bool))",
         "cast gives bool, but the graph says b1",
     ),
+    "what gives nothing": (
+        "return x",
+        "a: list[float] = list.new([1.5])\n    b: float = list.append(a, 2.5)",
+        "list.append does not accept",
+    ),
     "a slice as an axis": ("return x", "n: int = dim(x, axis=slice(None, None, -1))", "does not accept"),
     "a number as a list": (
         "return x",
