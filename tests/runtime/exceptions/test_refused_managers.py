@@ -142,7 +142,7 @@ def groups(x):
         (an_exit_stack, "`contextlib.ExitStack` is a class that", "write `with first, second:`"),
         (one_that_is_not_entered, "`contextlib.ExitStack` is a class", "write `with first, second:`"),
         (an_exit_stack_from_outside, "entering this ExitStack acts on the world", "around the call"),
-        (given_a_manager_from_outside, "enter_context` is of contextlib", "outside the decorated"),
+        (given_a_manager_from_outside, "enter_context` is code of contextlib", "outside the decorated"),
         (of_a_class_of_ones_own, "OwnStack` is a class that is not converted", "outside the decorated"),
         (closed_at_the_end, "entering this closing acts", "write `try: ... finally: thing.close()`"),
         (one_without_an_exit, "entering this Entered acts on the world", "around the call"),
