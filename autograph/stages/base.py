@@ -45,7 +45,7 @@ class CarryingStage(ComparingStage):
         """By default the packages of `types`, without the one that the stage itself is in."""
         return _packages_of(self.types, type(self).__module__)
 
-    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+    def __new__(cls, /, *args: Any, **kwargs: Any) -> Any:
         made = super().__new__(cls)
         made._here = Here()
         return made

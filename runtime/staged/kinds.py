@@ -305,7 +305,7 @@ for _name in ("lt", "le", "gt", "ge"):
 def _method(row: Method, name: str, real: type) -> Callable[..., Any]:
     """The method of this name that a row of the table is."""
 
-    def method(self: StagedContainer, *args: Any, **named: Any) -> Any:
+    def method(self: StagedContainer, /, *args: Any, **named: Any) -> Any:
         given = row.given(args, named)
         if given is None:  # which raises, in Python's words
             getattr(real(), name)(*[None] * len(args), **dict.fromkeys(named))
@@ -318,7 +318,7 @@ def _method(row: Method, name: str, real: type) -> Callable[..., Any]:
 
 def _from_source(function: FunctionType) -> Callable[..., Any]:
     """A method that Python's library has in Python: it runs converted."""
-    return lambda self, *args, **named: call(function, self, *args, **named)
+    return lambda self, /, *args, **named: call(function, self, *args, **named)
 
 
 _WRITTEN: dict[str, type[StagedContainer]] = {

@@ -40,7 +40,6 @@ class Callables:
     def __init__(self, library: Library, kept: list[object]) -> None:
         self.library = library
         self.kept = kept
-        self._methods: list[_MethodDef] = []
 
     def function(self, symbol: str, name: str, takes: int) -> Callable[..., Any]:
         """A built-in function, which keeps this object alive."""
@@ -52,5 +51,5 @@ class Callables:
 
     def _new(self, address: int, name: str, takes: int, first: object) -> Callable[..., Any]:
         method = _MethodDef(name.encode(), address, takes, None)
-        self._methods.append(method)
+        self.library.leave(method)  # the function reads it at its end, when a collector has cleared this object
         return _new_function(ctypes.addressof(method), first, None)
