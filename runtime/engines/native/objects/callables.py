@@ -51,5 +51,5 @@ class Callables:
 
     def _new(self, address: int, name: str, takes: int, first: object) -> Callable[..., Any]:
         method = _MethodDef(name.encode(), address, takes, None)
-        self.library.leave(method)  # the function reads it at its end, when a collector has cleared this object
+        self.library.leave(method)  # a function reads it last, when a collector has cleared all else
         return _new_function(ctypes.addressof(method), first, None)
