@@ -144,10 +144,6 @@ class Library:
         self.parts: Library | None = None  # what it calls
         jit.hold(self, (linker, tracker, module))  # freed from the last to the first
 
-    def leave(self, thing: Any) -> None:
-        """Keep a thing for as long as the machine code is there."""
-        self._jit.hold(self, thing)
-
     def address(self, name: str) -> int:
         return self._tracker[name]
 
