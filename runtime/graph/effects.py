@@ -253,34 +253,7 @@ class Memory:
         s = self._summary(operation)
         return not (s.writes or s.ordered or s.may_raise or s.may_diverge)
 
-    def is_removable(self, operation: Operation) -> bool:
-        """May the operation go when nobody uses its outputs? (An int overflow is ours, not Python's.)"""
-        s = self._summary(operation)
-        return not s.writes and not any(has_own_effect(op) for op in _with_nested(operation))
-
-    def can_move_across(self, operation: Operation, other: Operation) -> bool:
-        """May two neighbours change places with nobody noticing?"""
-        if _depends(operation, other) or _depends(other, operation):
-            return False
-        a, b = self._summary(operation), self._summary(other)
-        if a.ordered and b.ordered:
-            return False
-        if not a.writes.isdisjoint(b.reads | b.writes) or not b.writes.isdisjoint(a.reads):
-            return False
-        return not (self._stops(a) and self._is_seen(b)) and not (self._stops(b) and self._is_seen(a))
-
     # -- how it is found out ---------------------------------------------------------------------------
-
-    @staticmethod
-    def _stops(s: Summary) -> bool:
-        return s.may_raise or s.may_diverge
-
-    def _is_seen(self, s: Summary) -> bool:
-        """Would it matter, when the neighbour raises, whether this had been done?"""
-        if s.ordered or s.may_raise or s.may_diverge:
-            return True
-        visible = s.writes if self._has_try else s.writes & (self.outside | self.escaped)
-        return bool(visible)
 
     def _set(self, value: Value, roots: Roots) -> bool:
         """Note roots, as a union with those known; was anything new?"""
@@ -481,9 +454,3 @@ def _made_in(block: Block) -> Iterator[Value]:
 
 def _ends_in_raise(op: Operation) -> bool:
     return any(block.ends == "never" for block in op.blocks)
-
-
-def _depends(operation: Operation, other: Operation) -> bool:
-    """Does ``operation`` use an output of ``other``?"""
-    made = set(other.outputs)
-    return not made.isdisjoint(operation.inputs) or not made.isdisjoint(free_values(operation))
