@@ -54,11 +54,11 @@ if TYPE_CHECKING:
     from runtime.functions.checking import CheckError as CheckError
     from runtime.functions.concrete import ConcreteFunction as ConcreteFunction
     from runtime.functions.decorator import function as function
-    from runtime.functions.eager import run_functions_eagerly as run_functions_eagerly
-    from runtime.functions.fallback import FallbackWarning as FallbackWarning
     from runtime.functions.functions import Function as Function
+    from runtime.functions.modes import run_functions_eagerly as run_functions_eagerly
     from runtime.functions.on_jax import to_jax as to_jax
     from runtime.functions.on_jax import vmap as vmap
+    from runtime.functions.refusals import FallbackWarning as FallbackWarning
     from runtime.functions.retracing import RetracingWarning as RetracingWarning
     from runtime.functions.tensor_specs import TensorSpec as TensorSpec
     from runtime.gradients.errors import GradientError as GradientError
@@ -76,7 +76,7 @@ if TYPE_CHECKING:
 # Where the public names live. They are loaded when first used, so that `import runtime` costs a program
 # that may never trace anything nothing but NumPy.
 _HOMES = {
-    "run_functions_eagerly": "functions.eager",
+    "run_functions_eagerly": "functions.modes",
     "debugging": "debugging",
     "optimizers": "optimizers",
     "to_jax": "functions.on_jax",
@@ -98,7 +98,7 @@ _HOMES = {
     "while_loop": "statements.functional",
     "CheckError": "functions.checking",
     "ConcreteFunction": "functions.concrete",
-    "FallbackWarning": "functions.fallback",
+    "FallbackWarning": "functions.refusals",
     "RetracingWarning": "functions.retracing",
     "Function": "functions.functions",
     "function": "functions.decorator",

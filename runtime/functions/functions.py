@@ -20,24 +20,20 @@ from runtime.arguments import CHECKS, ENGINES, check_function, check_max_traces,
 from runtime.binding import Binder
 from runtime.engines import tracebacks
 from runtime.functions import (
-    checked_numerics,
     checking,
     dispatch,
-    eager,
     explain,
+    modes,
     native_entries,
     same_lambdas,
-    shapes,
 )
 from runtime.functions import input_signature as signatures
 from runtime.functions.concrete import MISS, ConcreteFunction
-from runtime.functions.device_arrays import on_device
-from runtime.functions.fallback import FALLBACKS, Fallback
-from runtime.functions.open_arguments import OpenArguments, open_arguments, stores_items
-from runtime.functions.own_guards import require_guards
-from runtime.functions.refusals import Refusals, hold_themselves
-from runtime.functions.retracing import Retracing, kind_of
+from runtime.functions.open_arguments import OpenArguments, OpenShapes, open_arguments, stores_items
+from runtime.functions.refusals import FALLBACKS, Fallback, Refusals, hold_themselves
+from runtime.functions.retracing import Retracing, kind_of, require_guards
 from runtime.functions.signature import holds_itself, key_of, leaves_by_spec
+from runtime.functions.tensor_specs import on_device
 from runtime.functions.tracing import Request, refuse_inside_another, trace_function
 from runtime.guards.paths import Guard
 from runtime.objects import entered
@@ -116,7 +112,7 @@ class Function(LikeAFunction, Generic[P, R]):
         self._refusals = Refusals()
         self._open = OpenArguments()
         self._lambdas: same_lambdas.SameLambdas | None = None
-        self._shapes = shapes.OpenShapes() if reduce_retracing else None
+        self._shapes = OpenShapes() if reduce_retracing else None
         self.fallback = Fallback(self.name, fallback is not None)
         self.lock = new_lock()
         try:
@@ -144,7 +140,7 @@ class Function(LikeAFunction, Generic[P, R]):
     def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if current_trace() is not None:
             return call(self.python_function, *args, **kwargs)
-        if eager.enabled():
+        if modes.is_eager():
             return self.python_function(*args, **kwargs)
         return self._long_way(args, kwargs)
 
@@ -154,7 +150,7 @@ class Function(LikeAFunction, Generic[P, R]):
             if self._lambdas is None:
                 self._lambdas = same_lambdas.SameLambdas(self.python_function)
             args = self._lambdas.stand_ins(args)
-        if not checked_numerics.enabled() and not _is_recorded():
+        if not modes.check_numerics.is_on and not _is_recorded():
             given = (*args, *kwargs.values(), dispatch.KEYWORDS) if kwargs else args
             for enter in self._entries:
                 result = enter(given)
@@ -188,7 +184,7 @@ class Function(LikeAFunction, Generic[P, R]):
             # the graph makes variables that no tape knows
             return self.python_function(*args, **kwargs)
         checks = self.check == "always" or (self.check is not None and not known)
-        if checks and not checked_numerics.enabled() and not _is_recorded():
+        if checks and not modes.check_numerics.is_on and not _is_recorded():
             with self.lock:
                 concrete = self.current(concrete, args, kwargs)
                 leaves.clear()

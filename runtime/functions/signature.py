@@ -25,7 +25,7 @@ from autograph.loading import is_loaded
 from autograph.plain_items import plain_items
 from runtime import tensor
 from runtime.containers.data import MAX_KNOWN_TEXT, is_long
-from runtime.functions import tensor_specs
+from runtime.functions.tensor_specs import TensorSpec
 from runtime.graph import Value
 from runtime.guards import keys as key_texts
 from runtime.guards import unsupported_arrays
@@ -70,7 +70,7 @@ def key_of(value: Any, leaves: list[Any], data: bool = True) -> Hashable:
         leaves.append(value)
         inner = value.numpy()
         return ("tensor", inner.dtype, inner.shape, type(inner) is np.ndarray)
-    if is_loaded(tensor_specs) and isinstance(value, tensor_specs.TensorSpec):
+    if isinstance(value, TensorSpec):
         leaves.append(value)
         return ("spec", value.type)
     if isinstance(value, np.generic) and value.dtype.kind in "biufc":
@@ -113,9 +113,7 @@ def is_data_argument(value: Any) -> bool:
 def describes_items(value: Any) -> bool:
     """Does a list or dict hold specs in place of items?"""
     first = next(iter(value.values() if isinstance(value, dict) else value), None)
-    return isinstance(first, ArrayType | ScalarType | NumberType) or (
-        is_loaded(tensor_specs) and isinstance(first, tensor_specs.TensorSpec)
-    )
+    return isinstance(first, ArrayType | ScalarType | NumberType) or (isinstance(first, TensorSpec))
 
 
 def holds_itself(values: Iterable[Any]) -> bool:
@@ -212,7 +210,7 @@ class Entry:
             return self._number(value, name)
         if is_loaded(tensor) and kind is tensor.Tensor:
             return self._tensor(value, name)
-        if is_loaded(tensor_specs) and isinstance(value, tensor_specs.TensorSpec):
+        if isinstance(value, TensorSpec):
             return self.param(value.type, self.leaf(name), value.name or name)
         if isinstance(value, ArrayType | ScalarType | NumberType):
             return self.param(value, self.leaf(name), name)
@@ -322,11 +320,11 @@ class Entry:
         self.count += len(skipped)
 
 
-def parse_spec(text: str) -> tensor_specs.TensorSpec | NumberType | ScalarType:
+def parse_spec(text: str) -> TensorSpec | NumberType | ScalarType:
     """``f64[None,3]``, ``i64``, ``float`` as on the command line."""
     found = parse_type(text)
     if isinstance(found, ArrayType):
-        return tensor_specs.TensorSpec(found.shape, found.dtype)
+        return TensorSpec(found.shape, found.dtype)
     if isinstance(found, NumberType | ScalarType):
         return found
     raise ValueError(f"{text!r} is not an array or a number")

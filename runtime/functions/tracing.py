@@ -20,9 +20,9 @@ from autograph.registry import active_stage
 from runtime.attempt import Attempt
 from runtime.engines import tracebacks
 from runtime.formats.shown import ShownGraph
-from runtime.functions import created_variables, returned, written_out
-from runtime.functions.concrete import ConcreteFunction, describe_value
-from runtime.functions.float_errors import guard_float_errors
+from runtime.functions import returned, written_out
+from runtime.functions.concrete import ConcreteFunction, CreatedVariables, describe_value
+from runtime.functions.modes import guard_float_errors
 from runtime.functions.plans import Building, Plan
 from runtime.functions.plans import Constant as ConstantPlan
 from runtime.functions.results import Results, at_return
@@ -211,7 +211,7 @@ def _attempt(trace: Attempt, entry: Entry, request: Request) -> ConcreteFunction
         opened=request.opened,
         kept=example_of((tuple(request.args), kwargs)),
         again=partial(_once_more, replace(request, args=(), kwargs={}), trace.decisions),
-        created=created_variables.CreatedVariables(trace.variables_made) if trace.variables_made else None,
+        created=CreatedVariables(trace.variables_made) if trace.variables_made else None,
         function=request.function,
         undifferentiated=undifferentiated,
     )

@@ -17,7 +17,7 @@ import numpy as np
 from runtime.arguments import check_engine, is_of_type
 from runtime.formats.shown import ShownGraph
 from runtime.functions.concrete import ConcreteFunction
-from runtime.functions.float_errors import guard_float_errors
+from runtime.functions.modes import guard_float_errors
 from runtime.graph import Graph
 from runtime.guards.paths import Argument, Attribute, Constant, DistinctGuard, Guard, NumberGuard, SameGuard
 from runtime.guards.paths import Path as GuardPath

@@ -10,7 +10,7 @@
   `ConcreteFunction.variables(leaves)` says which variables a call uses, and as which parameters
   of the graph. A trace that makes variables is never entered the short way: after a run it asks
   its guards whether the next call would make them again, and refuses that one
-  (`functions/created_variables.py`). Made in a block, which a run may enter or not, they are
+  (`functions/concrete.py`). Made in a block, which a run may enter or not, they are
   refused while tracing.
 """
 

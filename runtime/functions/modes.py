@@ -1,13 +1,19 @@
-"""What NumPy shall do about floating-point errors: a graph warns at most, so that it is refused to do more.
+"""What a program turns on for all calls: plain Python in place of graphs, a look at every number.
+
+And NumPy's state, which it turns on for NumPy: what to do about floating-point errors. A graph warns at most,
+so that it is refused to do more.
 
 np.seterr(divide="raise")
 f(x)                          # refused, where `f` computes with NumPy's numbers
 
-The state belongs to a context (a thread, a task) and is read for each call by a guard.
+That state belongs to a context (a thread, a task) and is read for each call by a guard.
 """
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
@@ -19,7 +25,55 @@ from runtime.graph import Graph, Operation
 from runtime.guards.paths import Constant, Guard
 from runtime.guards.questions import HasState
 from runtime.ops import REGISTRY
+from runtime.tracer.builder import active_builders
 from runtime.types import ArrayType, ScalarType
+
+
+class Mode:
+    """While it is on, its mark stands among the active builders: calls look here before they take the short
+    way."""
+
+    def __init__(self) -> None:
+        self.is_on = False
+        self.mark: Any = object()
+
+    def turn(self, on: bool) -> None:
+        if on != self.is_on:
+            self.is_on = on
+            (active_builders.append if on else active_builders.remove)(self.mark)
+
+
+#: do calls look at what each operation makes (`debugging.check_numerics`)?
+check_numerics = Mode()
+_eager = Mode()
+_here = threading.local()
+
+
+def run_functions_eagerly(eager: bool) -> None:
+    """From now on, decorated functions run as the plain Python they are (True), or as graphs (False)."""
+    _eager.turn(bool(eager))
+
+
+@contextmanager
+def eagerly() -> Iterator[None]:
+    """Decorated functions that this thread calls inside run as plain Python; those of others go on."""
+    before = is_eager_here()
+    _here.eager = True
+    active_builders.append(_eager.mark)
+    try:
+        yield
+    finally:
+        active_builders.remove(_eager.mark)
+        _here.eager = before
+
+
+def is_eager_here() -> bool:
+    return getattr(_here, "eager", False)
+
+
+def is_eager() -> bool:
+    return _eager.is_on or is_eager_here()
+
 
 #: NumPy's state, a new object for each change; the default is None
 _STATE: ContextVar[Any] = np._core.umath._extobj_contextvar  # type: ignore[attr-defined]
