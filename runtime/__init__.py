@@ -63,7 +63,7 @@ if TYPE_CHECKING:
     from runtime.functions.tensor_specs import TensorSpec as TensorSpec
     from runtime.gradients.errors import GradientError as GradientError
     from runtime.saving.checkpoints import Checkpoints as Checkpoints
-    from runtime.saving.errors import LoadError as LoadError
+    from runtime.saving.folders import LoadError as LoadError
     from runtime.saving.load import load as load
     from runtime.saving.save import save as save
     from runtime.state.modules import Module as Module
@@ -105,7 +105,7 @@ _HOMES = {
     "TensorSpec": "functions.tensor_specs",
     "Checkpoints": "saving.checkpoints",
     "export_onnx": "export.onnx",
-    "LoadError": "saving.errors",
+    "LoadError": "saving.folders",
     "load": "saving.load",
     "save": "saving.save",
     "Module": "state.modules",
@@ -167,7 +167,7 @@ if not TYPE_CHECKING:  # or a misspelt name would be fine for type checkers
         if home is None:
             message = "module 'runtime' has no attribute %r" % name
             if sys._getframe(1).f_code.co_name != "_handle_fromlist":  # an import: `debug` is a module
-                from runtime.other_words import instead_of
+                from runtime.arguments import instead_of
 
                 message += instead_of(name)
             raise AttributeError(message, name=name, obj=sys.modules[__name__])

@@ -13,18 +13,18 @@ from runtime.control_flow import choices
 from runtime.graph import Operation, Value
 from runtime.handlers import raised
 from runtime.numpy_calls import protocols
-from runtime.objects import real_objects, seen_attributes
+from runtime.objects import seen_attributes
+from runtime.objects.real_objects import with_objects
 from runtime.objects.references import References
 from runtime.outside.environment import Environment
 from runtime.outside.outside import Outside
 from runtime.recursion.calls import Calls
 from runtime.staged import containers as staged_containers
-from runtime.tracer import chosen_parts
 from runtime.tracer.decisions import Decisions
 from runtime.tracer.elements import element_of
-from runtime.tracer.spec import Choice, make_template
+from runtime.tracer.spec import Choice, holds_choice, make_template
+from runtime.tracer.static_places import made_in_trace
 from runtime.tracer.trace import Trace
-from runtime.tracer.trace_globals import made_in_trace
 
 
 class Attempt(Trace):
@@ -67,8 +67,8 @@ class Attempt(Trace):
                 structure, lambda value: self.emit_effect(operation, inputs, value, **attributes)
             )
         stores = operation.startswith(("store_", "replace_"))
-        structure = real_objects.with_objects(self, structure, stored=stores)
-        if chosen_parts.holds_choice(structure):
+        structure = with_objects(self, structure, stored=stores)
+        if holds_choice(structure):
             emit = self.emit_effect
             return staged_containers.without_choices(
                 (structure,), lambda one: emit(operation, inputs, one, **attributes)

@@ -18,24 +18,24 @@ from runtime import allowed
 from runtime.callees import calls, foreign_calls
 from runtime.collection_calls import membership, stars, watching
 from runtime.control_flow import branches, choices
-from runtime.control_flow.statement_state import plain
-from runtime.control_flow.truth import truth
-from runtime.handlers import exceptions, python_tries, raised
+from runtime.control_flow.statement_state import plain, truth
+from runtime.handlers import exceptions
+from runtime.handlers.raised import LINKS, exception_link
 from runtime.iterables import comprehensions, generator_expressions, generators, user_iterables
 from runtime.iteration.indexed import is_empty_or_not
 from runtime.iteration.ranges import staged_range
 from runtime.numpy_calls import arguments
+from runtime.objects import attribute_stores
 from runtime.objects import operators as object_operators
-from runtime.objects import unseen_stores
 from runtime.objects.references import claims_instance
 from runtime.staged import containers
-from runtime.statements import contexts, loop_statements, with_statements
+from runtime.statements import loop_statements, with_statements
 from runtime.texts import texts
 from runtime.tracer.builder import Staged, emit
 from runtime.tracer.cells import without_shared
 from runtime.tracer.spec import Choice
+from runtime.tracer.static_places import TraceGlobals
 from runtime.tracer.trace import current_trace, require_trace
-from runtime.tracer.trace_globals import TraceGlobals
 from runtime.types import ArrayType, ContainerType, NumberType, ScalarType
 from runtime.unconverted import refusing
 
@@ -110,8 +110,8 @@ class RuntimeStage(Stage):
         trace.references.born(made)
 
     def context(self, manager: Any) -> Any:
-        ours = type(manager) is python_tries.PythonTry
-        return manager if ours else contexts.StagedContext(require_trace(), manager)
+        ours = type(manager) is exceptions.PythonTry
+        return manager if ours else with_statements.StagedContext(require_trace(), manager)
 
     def with_stmt(
         self, manager: Any, body: Callable[[Any], None], swallowed: Thunk, orelse: Thunk | None, state: State
@@ -120,7 +120,7 @@ class RuntimeStage(Stage):
         return None
 
     def python_try(self, reason: str) -> Any:
-        return python_tries.PythonTry(require_trace(), reason)
+        return exceptions.PythonTry(require_trace(), reason)
 
     # -- raise and assert ---------------------------------------------------------------------------
 
@@ -141,13 +141,13 @@ class RuntimeStage(Stage):
     def special_method(self, owner: Any, name: str) -> Any:
         if name == "__dict__" and isinstance(owner, type):
             raise require_trace().outside.attributes.refuse_namespace(owner)
-        if name in raised.LINKS:
-            return raised.exception_link(require_trace(), owner, name)
+        if name in LINKS:
+            return exception_link(require_trace(), owner, name)
         return NotImplemented
 
     def stored_to(self, owner: Any, name: str) -> Any:
         trace = require_trace()
-        unseen_stores.check_store(trace, owner, name, sys._getframe(2).f_code)
+        attribute_stores.check_store(trace, owner, name, sys._getframe(2).f_code)
         return trace.seen(owner)
 
     def read_from(self, owner: Any) -> Any:
@@ -361,11 +361,11 @@ class RuntimeStage(Stage):
                 return function(*args)  # of a container of the run: what its row says
         trace = require_trace()
         made = foreign_calls.refusing_confusion(trace, function, args, kwargs, calls.stage_call)
-        cls = unseen_stores.class_that_makes(function, args)
+        cls = attribute_stores.class_that_makes(function, args)
         if cls is not None:
             if made is NotImplemented:
                 made = function(*args, **kwargs)
-            unseen_stores.note_made(trace, cls, made)
+            attribute_stores.note_made(trace, cls, made)
         return made
 
     def enter(self, function: Any, converted: Callable[..., Any]) -> Callable[..., Any]:

@@ -34,7 +34,7 @@ INSIDE_FUNCTIONS = {
 
 #: the folders and modules of runtime/, likewise
 RUNTIME_ORDER = """
-    types refused short_texts arguments other_words binding ops allowed guards specs graph formats debug
+    types refused short_texts arguments binding ops allowed guards specs graph formats debug
     passes engines gradients heap tracer iteration control_flow staged recording numpy_calls tensor
     staged_tensor state optimizers containers objects handlers iterables texts unconverted
     collection_calls callees statements outside recursion attempt stage reports functions
@@ -42,7 +42,7 @@ RUNTIME_ORDER = """
 """.split()
 #: small modules, which stand for no part of the house
 UNDRAWN = frozenset(
-    """refused short_texts arguments other_words optimizers binding debug recording staged_tensor
+    """refused short_texts arguments optimizers binding debug recording staged_tensor
     debugging""".split()
 )
 #: imports inside functions in runtime/, of modules that stand on optional packages

@@ -39,12 +39,11 @@ from runtime.iteration.iterators import TracedIterator, is_pulled
 from runtime.iteration.ranges import staged_range
 from runtime.numpy_calls import staged_calls
 from runtime.objects import copies, streams
-from runtime.objects.attribute_stores import caller_code
+from runtime.objects.attribute_stores import caller_code, check_store
 from runtime.objects.references import claims_instance
-from runtime.objects.unseen_stores import check_store
 from runtime.ops.instances import is_user_instance
 from runtime.refused import BUILTINS
-from runtime.staged import containers, value_classes
+from runtime.staged import containers, needed_now
 from runtime.staged.objects import StagedObject
 from runtime.staged.operands import Boxed
 from runtime.staged.strings import ask, is_text
@@ -385,11 +384,9 @@ def _class_known(value: Any) -> type | None:
     """None for an object of which only a run knows the class."""
     if isinstance(value, Staged) and isinstance(value.type, ObjectType):
         return (
-            value_classes.class_of(value)
-            if value.type == STR or isinstance(value.type, ContainerType)
-            else None
+            needed_now.class_of(value) if value.type == STR or isinstance(value.type, ContainerType) else None
         )
-    return None if isinstance(value, Choice) else value_classes.class_of(value)
+    return None if isinstance(value, Choice) else needed_now.class_of(value)
 
 
 def _flat(classinfo: Any) -> Iterator[Any]:

@@ -13,7 +13,7 @@ from types import MethodType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 from runtime.guards.paths import Constant, Item
-from runtime.objects import making_classes, traced_super
+from runtime.objects import making_classes, seen_attributes
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
@@ -40,7 +40,7 @@ class _Names(dict[str, Any]):
     def __missing__(self, name: str) -> Any:
         if name != "super" or not hasattr(self, "trace"):
             raise KeyError(name)
-        found = self["super"] = _stand_in(self.trace, super, traced_super.TracedSuper)
+        found = self["super"] = _stand_in(self.trace, super, seen_attributes.TracedSuper)
         return found
 
 

@@ -26,7 +26,7 @@ from autograph.records import record
 from runtime.guards.descriptions import names_in
 from runtime.objects.acting import is_library_code
 from runtime.tracer.cells import contents_of
-from runtime.tracer.trace_globals import TraceGlobals, made_in_trace
+from runtime.tracer.static_places import TraceGlobals, made_in_trace
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace

@@ -49,15 +49,14 @@ from runtime.ops.instances import HEAP_TYPE, can_be_remade, class_attribute, is_
 from runtime.ops.template import reads_itself
 from runtime.specs.spec import Leaf, is_number, kinds_of
 from runtime.staged.list_arrays import is_list
+from runtime.staged.needed_now import TEXT_ITERATOR, class_of
 from runtime.staged.objects import MethodOfMade
 from runtime.staged.strings import one_text
-from runtime.staged.value_classes import TEXT_ITERATOR, class_of
 from runtime.texts.texts import require_by_function
 from runtime.tracer.builder import Staged, emit, type_of_staged
-from runtime.tracer.chosen_parts import choices_in, with_part
 from runtime.tracer.generated import is_generated, seeing
 from runtime.tracer.known_items import as_plain, with_known_items
-from runtime.tracer.spec import Choice
+from runtime.tracer.spec import Choice, choices_in, with_part
 from runtime.tracer.trace import Trace
 from runtime.types import ArrayType, ContainerType, ScalarType, is_supported_dtype
 from runtime.unconverted import run_time_calls

@@ -25,8 +25,8 @@ from runtime.iteration.iterators import name_in_messages
 from runtime.ops.instances import HEAP_TYPE
 from runtime.ops.operators import METHODS
 from runtime.specs.spec import NUMBERS
+from runtime.staged.needed_now import class_of
 from runtime.staged.strings import is_text
-from runtime.staged.value_classes import class_of
 from runtime.tracer.builder import Staged, type_of_staged
 from runtime.tracer.callers import entries
 from runtime.tracer.spec import Choice

@@ -16,8 +16,7 @@ from runtime.collection_calls.container_calls import called, has_unknown, method
 from runtime.iterables.generators import generator_function
 from runtime.iteration import indexed as iteration
 from runtime.iteration.iterators import traced
-from runtime.objects.attribute_stores import caller_code
-from runtime.objects.unseen_stores import check_store
+from runtime.objects.attribute_stores import caller_code, check_store
 from runtime.ops.instances import builtin_inits, holds_only_arguments
 from runtime.staged.strings import has_method
 from runtime.texts.texts import depends_on_run, format_fields

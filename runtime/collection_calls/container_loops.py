@@ -13,7 +13,7 @@ from runtime.control_flow.loops import for_loop
 from runtime.graph import Operation, Value, effects
 from runtime.graph.liveness import used_values
 from runtime.graph.user_locations import user_location
-from runtime.heap.origins import may_meet
+from runtime.heap.places import may_meet
 from runtime.iterables.advancing import AdvancingIterator
 from runtime.iteration.indexed import Indexed
 from runtime.iteration.item_iterators import ItemIterator

@@ -24,7 +24,7 @@ from runtime.iteration.indexed import (
 from runtime.iteration.item_iterators import ItemIterator, StagedIterator
 from runtime.iteration.iterators import TracedIterator, traced
 from runtime.staged.containers import StagedContainer
-from runtime.staged.value_classes import class_of_iterator
+from runtime.staged.needed_now import class_of_iterator
 from runtime.tracer.builder import Staged, emit
 from runtime.tracer.call_handlers import handler_there, handles_each
 from runtime.tracer.implied import narrowed

@@ -25,8 +25,8 @@ from runtime.ops.template import Make
 from runtime.specs.spec import Leaf, Tuple, kinds_of
 from runtime.staged.containers import items_of, new_list, without_choices
 from runtime.staged.list_arrays import is_list
+from runtime.staged.needed_now import class_of
 from runtime.staged.strings import StagedString, one_text
-from runtime.staged.value_classes import class_of
 from runtime.tracer.builder import Staged
 from runtime.tracer.spec import Choice, is_instance
 from runtime.tracer.trace import Trace

@@ -5,8 +5,8 @@
   their values from before back. A loop is traced again until the specs of what it
   carries are stable, and once more without what turned out not to change. A Python exception in
   a block becomes a `raise` there.
-* **Tests** (`truth.py`; `choices.py` for what is no bool). What is one of several values acts as
-  each of them, on a path of its own.
+* **Tests** (`statement_state.py`; `choices.py` for what is no bool). What is one of several values
+  acts as each of them, on a path of its own.
 * **Numbers of several types** (`control_flow/promoted.py`). Nothing is promoted where paths
   meet: an int and a float are a Variant. Beside the tag a `Choice` of numbers carries the
   promoted number (the payload of the widest alternative), and an operation that computes the
@@ -15,9 +15,9 @@
   iteration stands before the loop (`loops.Peel`).
 * **What is no variable** is a fact of the heap: what objects, lists, dicts, globals, cells and
   iterators hold. Where paths meet facts are joined, and a loop carries those that its body
-  stores to (`joined_fields.py`, `joined_contents.py`).
+  stores to (`joins.py`).
 * **Unrolled or staged** (`control_flow/unrolling.py` decides, for every `for`;
-  `tracer/trace_cost.py`, `tracer/loop_sites.py`). A loop of at most 32 known turns is traced turn
+  `tracer/trace_size.py`). A loop of at most 32 known turns is traced turn
   by turn, to begin with. After each turn its cost is known (the operations, weighed by what
   machine code for them takes to be made); where all turns together, times the copies that loops
   around make which cannot be staged, would cost more than a third of a second, the trace begins

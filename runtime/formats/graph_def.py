@@ -34,8 +34,7 @@ from tensorboard.compat.proto.tensor_pb2 import TensorProto
 from tensorboard.compat.proto.tensor_shape_pb2 import TensorShapeProto
 from tensorboard.compat.proto.types_pb2 import DataType
 
-from runtime.formats.kinds import block_labels
-from runtime.formats.node_names import Naming, NodeNames, naming_of
+from runtime.formats.pictures import Naming, NodeNames, block_labels, naming_of
 from runtime.graph import Block, Graph, Operation, Value
 from runtime.graph.effects import keeps_order
 from runtime.graph.literals import Objects, literal

@@ -35,7 +35,7 @@ from runtime.state import hooks
 from runtime.state import variables as state_variables
 from runtime.tracer.builder import Staged
 from runtime.tracer.faults import no_fault_of_the_program
-from runtime.tracer.loop_sites import Site
+from runtime.tracer.trace_size import Site
 from runtime.types import OBJECT, ArrayType, type_of
 
 if TYPE_CHECKING:

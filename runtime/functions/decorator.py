@@ -25,7 +25,7 @@ import inspect
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, Unpack, overload
 
-from runtime import other_words
+from runtime import arguments
 from runtime.functions.functions import MAX_TRACES, Function
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def function(
         "slow_notice": slow_notice,
     }  # fmt: skip
     for name in unknown:
-        raise other_words.unknown_option(name, list(options))
+        raise arguments.unknown_option(name, list(options))
     if python_function is None:
         return functools.partial(function, **options)
     if isinstance(python_function, Function):

@@ -19,11 +19,11 @@ from runtime.functions.plans import Constant as ConstantPlan
 from runtime.graph import Value
 from runtime.guards.paths import Argument, Constant
 from runtime.iteration.indexed import Indexed
-from runtime.objects import real_objects
+from runtime.objects.real_objects import leaving
 from runtime.tracer.builder import Staged
 from runtime.tracer.known_items import known_items
 from runtime.tracer.spec import Choice, is_boxed
-from runtime.tracer.trace_globals import made_in_trace
+from runtime.tracer.static_places import made_in_trace
 from runtime.types import ContainerType
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ class Results:
                 "a function that is made inside is returned, which belongs to the trace that made it",
                 "return values, and make the object outside of them",
             )
-        made_of = real_objects.leaving(self.trace, value, "returned")
+        made_of = leaving(self.trace, value, "returned")
         if made_of is not None:
             function, parts = made_of
             self._kept.append((value, parts))  # their ids are keys

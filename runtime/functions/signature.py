@@ -29,10 +29,10 @@ from runtime.functions.tensor_specs import TensorSpec
 from runtime.graph import Value
 from runtime.guards import keys as key_texts
 from runtime.guards import unsupported_arrays
-from runtime.guards.constants import is_constant
+from runtime.guards.keys import is_constant
 from runtime.guards.paths import Argument, Attribute, Constant, Guard, Item, NumberGuard, Path
 from runtime.guards.questions import Fits
-from runtime.outside import keys
+from runtime.outside.known import know_keys
 from runtime.specs import readers
 from runtime.types import STR, ArrayType, NumberType, ScalarType, Type, parse_type
 
@@ -307,7 +307,7 @@ class Entry:
         if type(value) is list:
             items = [self.enter(item, f"{name}[{i}]") for i, item in enumerate(value)]
         else:
-            keys.know_keys(outside, value, path)  # the signature says which they are
+            know_keys(outside, value, path)  # the signature says which they are
             items = {
                 key: self.enter(item, f"{name}[{key_texts.text_of_key(key)}]") for key, item in value.items()
             }

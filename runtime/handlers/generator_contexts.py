@@ -17,7 +17,7 @@ import contextlib
 import types
 from typing import Any, NoReturn
 
-from runtime.staged.value_classes import STANDING_FOR
+from runtime.staged.needed_now import STANDING_FOR
 from runtime.tracer.trace import Trace, require_trace
 
 #: what `contextmanager` makes of any function

@@ -30,8 +30,7 @@ from runtime.graph import Block, Operation, Value
 from runtime.graph.effects import Field, effects_of, fields_of, may_write_fields
 from runtime.graph.rewrite import is_there
 from runtime.guards.keys import mark
-from runtime.heap.origins import Origins
-from runtime.heap.places import Place, StaticPlace, base_of
+from runtime.heap.places import Origins, Place, StaticPlace, base_of
 from runtime.ops import REGISTRY
 from runtime.ops.calling import CALL
 from runtime.types import ContainerType, InstanceType

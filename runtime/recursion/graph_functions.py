@@ -12,7 +12,7 @@ from runtime.control_flow.joins import hint_of
 from runtime.graph import Block
 from runtime.recursion import function_state
 from runtime.specs.spec import Spec, Tuple, leaf_types
-from runtime.tracer.trace_globals import made_in_trace
+from runtime.tracer.static_places import made_in_trace
 
 
 def origin_of(function: Any) -> Any:

@@ -15,21 +15,18 @@ from runtime.callees import builtin_calls
 from runtime.collection_calls import container_loops
 from runtime.control_flow import branches, choices
 from runtime.control_flow.loops import for_loop, while_loop
-from runtime.control_flow.statement_state import plain
-from runtime.control_flow.truth import truth
+from runtime.control_flow.statement_state import plain, truth
 from runtime.control_flow.unrolling import UnrolledLoop, is_unrolled, staged_loop
 from runtime.iterables import advancing, generators, user_iterables
 from runtime.iteration import item_iterators
 from runtime.iteration.indexed import Collected, Indexed, KnownTurns, indexed
 from runtime.iteration.iterators import TracedIterator, is_pulled
-from runtime.tracer import trace_size
 from runtime.tracer.builder import Staged
 from runtime.tracer.decisions import Kept, Restart
 from runtime.tracer.known_items import known_items
-from runtime.tracer.loop_sites import Site, site_here, site_of_loop
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace
-from runtime.tracer.trace_cost import MAX_COST
+from runtime.tracer.trace_size import MAX_COST, Site, site_here, site_of_loop, stage_longest_loop
 from runtime.types import ContainerType
 
 #: Python `while` loops with more iterations or operations under a trace are restarted as staged loops
@@ -113,7 +110,7 @@ def checkpoint(trace: Trace) -> Any:
     budget = trace.loops.budgets.setdefault(site, trace.budget)
     trace.loops.turns[site] += 1
     if trace.loops.turns[site] > MAX_PYTHON_ITERATIONS or budget - trace.budget > MAX_PYTHON_OPERATIONS:
-        trace_size.stage_longest_loop(trace.decisions, trace.loops)
+        stage_longest_loop(trace.decisions, trace.loops)
     trace.references.finish_all()
     known = dict(trace.implied.known)
     place = trace.block, len(trace.block.operations), trace.heap.moment()

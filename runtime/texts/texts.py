@@ -21,8 +21,7 @@ from runtime.objects.real_objects import with_objects
 from runtime.staged import containers as staged_containers
 from runtime.texts import own_texts
 from runtime.tracer.builder import Staged, emit, type_of_staged
-from runtime.tracer.chosen_parts import taken_by_run
-from runtime.tracer.spec import Choice, make_template
+from runtime.tracer.spec import Choice, make_template, taken_by_run
 from runtime.tracer.trace import Trace
 from runtime.types import STR, NumberType, ScalarType
 

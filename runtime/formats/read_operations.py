@@ -1,4 +1,8 @@
-"""``print``, ``raise``, ``assert`` and f-strings read from text: the inverse of ``effect_text``."""
+"""Operations with a form of their own, read from text: on containers, ``print``, ``raise``, f-strings.
+
+What the text of one on a container leaves out follows from what it says: how an item is taken apart from the
+type of the container and of the outputs, the holes of the arguments from the names in them.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +15,56 @@ from typing import Any
 from runtime.formats.read_literals import WithHoles, python_class, read_arguments, read_literal, read_object
 from runtime.formats.tokens import Cursor
 from runtime.graph import Location, Operation, Value
+from runtime.ops.definition import REGISTRY
 from runtime.ops.exceptions import rebuild
+from runtime.ops.methods import METHODS
 from runtime.ops.template import Hole, Make, Template
-from runtime.types import Type
+from runtime.specs.readers import Reader
+from runtime.specs.spec import Leaf, Spec, Variant, leaf_types
+from runtime.types import INT, ContainerType, Type
+
+
+def read_container_operation(
+    name: str,
+    cursor: Cursor,
+    objects: Mapping[int, Any],
+    scope: Mapping[str, Value],
+    types: tuple[Type, ...],
+    location: Location | None,
+) -> Operation:
+    """The operation whose opening parenthesis has been read."""
+    holes = WithHoles(objects, scope)
+    arguments, attributes = read_arguments(cursor, holes, objects)
+    row = METHODS.get(name)
+    reads = row is not None and not (row.makes or row.answers)  # an item, or a number made of the items
+    makes = len(types) == 1 and isinstance(types[0], ContainerType) and not reads
+    structure: Any = arguments[0] if name == "list.new" and len(arguments) == 1 else tuple(arguments)
+    if any(type(part) is not Hole for part in arguments):
+        attributes["template"] = Template(structure)
+    if makes:
+        attributes["type"] = types[0]
+    elif name == "list.to_array":
+        attributes = {"arguments": {}, **attributes, "types": types if len(types) == 1 else types[1:]}
+    elif types and reads:
+        attributes["reader"] = Reader(_element(cursor, holes.found, types))
+    return Operation(name, tuple(holes.found), types, attributes, location=location)
+
+
+def is_container_operation(name: str) -> bool:
+    return name in REGISTRY and REGISTRY[name].family == "container"
+
+
+def _element(cursor: Cursor, inputs: list[Value], types: tuple[Type, ...]) -> Spec:
+    """What is taken apart into ``types``: an item of the container, or a value by itself."""
+    container = inputs[0].type if inputs else None
+    element = container.element if isinstance(container, ContainerType) else None
+    if element is not None and tuple(leaf_types(element, of_item=True)) == types:
+        return element
+    if len(types) == 1:
+        return Leaf(types[0])
+    if types[0] == INT:  # the tag of one of several kinds: the int 0 of an empty sum, or a float
+        return Variant(tuple(map(Leaf, types[1:])))
+    cursor.fail("these are not the types of an item of the container")
 
 
 def read_statement(
