@@ -24,8 +24,7 @@ from runtime.graph import Operation, Value, walk
 from runtime.guards.paths import Constant
 from runtime.heap.places import is_outside
 from runtime.heap.shadow import UNKNOWN, ShadowHeap
-from runtime.ops import set_order
-from runtime.ops.item_patterns import KINDS, SPECIAL_DICTS
+from runtime.ops.item_patterns import KINDS, SPECIAL_DICTS, same_again
 from runtime.ops.methods import METHODS
 from runtime.ops.template import Hole, Make, Template, mapped
 from runtime.specs import readers
@@ -263,7 +262,7 @@ class Containers:
             self.factories[site] = container.default_factory
         structure = container if type(container) in (list, dict) else _made_again(container)
         made = self.new("list.new", structure, type(container).__name__, site)
-        again = set_order.same_again(container) if type(container) is set else None
+        again = same_again(container) if type(container) is set else None
         if again is not None:
             self.trace.heap.learn_members(made.value, again())
         return made
@@ -519,7 +518,7 @@ def boxed_again(structure: Any) -> Any:
 def _made_again(container: Any) -> Make:
     """Makes a deque, a set or a special dict like this one, a set in the same order where that is found."""
     kind, items = type(container), list(container)
-    again = set_order.same_again(container) if kind is set else None
+    again = same_again(container) if kind is set else None
     if again is not None and list(set(items)) != items:
         return Make(again)
     args: tuple[Any, ...] = (boxed_again(dict(container) if isinstance(container, dict) else items),)

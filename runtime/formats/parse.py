@@ -38,7 +38,7 @@ from runtime.formats.read_values import Typed, Values, home_of, read_location, u
 from runtime.formats.tokens import Cursor, Line, ParseError, refuse
 from runtime.graph import Block, Graph, Location, Operation, Value
 from runtime.graph.functions import calls_in, note_effects
-from runtime.ops.calling import CALL, UNKNOWN_EFFECTS
+from runtime.ops.control_flow import CALL, UNKNOWN_EFFECTS
 from runtime.types import Type
 
 __all__ = ["ParseError", "parse"]

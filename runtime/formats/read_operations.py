@@ -16,7 +16,7 @@ from runtime.formats.read_literals import WithHoles, python_class, read_argument
 from runtime.formats.tokens import Cursor
 from runtime.graph import Location, Operation, Value
 from runtime.ops.definition import REGISTRY
-from runtime.ops.exceptions import rebuild
+from runtime.ops.instances import rebuild
 from runtime.ops.methods import METHODS
 from runtime.ops.template import Hole, Make, Template
 from runtime.specs.readers import Reader

@@ -18,8 +18,7 @@ from runtime.containers.special_methods import is_of_containers, may_call_method
 from runtime.control_flow.choices import certain, dispatch, only
 from runtime.graph import Operation, Value
 from runtime.iteration.iterators import refuse_end
-from runtime.ops.exceptions import parts, rebuild
-from runtime.ops.instances import HEAP_TYPE, attributes, remake_exception
+from runtime.ops.instances import HEAP_TYPE, attributes, parts, rebuild, remake_exception
 from runtime.ops.template import Make
 from runtime.staged.exceptions import RaisedByOperation, StagedException
 from runtime.tracer.builder import Staged, emit

@@ -42,7 +42,7 @@
   `list`, `str` or their like, or whose class computes its attributes; a group of exceptions.
 * **`__dict__`, `vars` and `dir`** of an object or a class are refused: attributes are seen one by
   one.
-* **What leaves a call** (`real_objects.py`, `functions/results.py`; `ops/set_order.py` for the
+* **What leaves a call** (`real_objects.py`, `functions/results.py`; `ops/item_patterns.py` for the
   order of a set's items, which hangs on how CPython's table came about). A set, a deque, an
   exception or a partial that a function returns or stores is made by each run of its parts;
   iterators, functions and classes made inside are refused. Lists, dicts and objects that are

@@ -30,7 +30,8 @@ from autograph.loading import loaded_classes
 from runtime.containers.sites import boxed_again
 from runtime.iteration.indexed import Indexed
 from runtime.iteration.ranges import StagedRange
-from runtime.ops import exceptions, set_order
+from runtime.ops.instances import parts, rebuild
+from runtime.ops.item_patterns import same_again
 from runtime.ops.template import Make, mapped, tuple_of
 from runtime.tracer.builder import Staged
 from runtime.tracer.spec import Choice
@@ -77,7 +78,7 @@ def parts_of(value: Any) -> Parts | None:
     if kind in MAKERS:
         return MAKERS[kind](value)
     if isinstance(value, BaseException):
-        return exceptions.rebuild, exceptions.parts(value)
+        return rebuild, parts(value)
     if isinstance(value, types.FunctionType):
         if is_converted_code(value.__code__) and made_in_trace(value):
             raise MayNotLeave("a function that is made inside")
@@ -102,7 +103,7 @@ def parts_of(value: Any) -> Parts | None:
 
 
 def _set(value: set[Any] | frozenset[Any]) -> Parts:
-    again = set_order.same_again(value)
+    again = same_again(value)
     return (type(value), (list(value),)) if again is None else (again, ())
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from runtime.objects.acting import is_library_code
 from runtime.ops.instances import attributes, has_dict, is_user_instance
-from runtime.ops.streams import stderr
+from runtime.ops.objects import stderr
 from runtime.ops.template import Make
 from runtime.tracer.builder import Staged
 from runtime.tracer.spec import Choice

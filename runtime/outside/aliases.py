@@ -17,7 +17,6 @@ from runtime.graph import Block, Operation, walk
 from runtime.graph.effects import effects_of
 from runtime.guards.paths import Attribute, DistinctGuard, Guard, Names, Path, SameGuard
 from runtime.ops import REGISTRY
-from runtime.ops.calling import CALL
 from runtime.ops.instances import instance_dict
 from runtime.ops.item_patterns import KINDS
 from runtime.outside.known import Known
@@ -150,4 +149,4 @@ def _may_change(op: Operation) -> bool:
     family = REGISTRY[op.name].family
     if family == "container":
         return bool(effects_of(op).writes)
-    return family == "store" or op.name in ("call", CALL)
+    return family == "store" or op.is_call or op.name == "call"

@@ -19,7 +19,7 @@ from runtime.graph import Block, Graph, Operation, Value
 from runtime.graph import functions as graph_functions
 from runtime.heap.places import StaticPlace
 from runtime.iteration.iterators import traced
-from runtime.ops.calling import CALL, UNKNOWN_EFFECTS
+from runtime.ops.control_flow import CALL, UNKNOWN_EFFECTS
 from runtime.recursion import function_state
 from runtime.recursion.graph_functions import Activation, GraphFunction, origin_of
 from runtime.specs.spec import Spec, describe
@@ -90,7 +90,7 @@ class Calls:
             operation = waiting.pop()
             yield operation
             blocks = list(operation.blocks)
-            if operation.name == CALL:
+            if operation.is_call:
                 blocks += filter(None, [bodies.pop(operation.attributes["function"], None)])
             waiting += [inner for block in blocks for inner in block.operations]
 

@@ -12,7 +12,6 @@ from runtime.engines.native import codegen, jit, lower
 from runtime.engines.native.loops import Single
 from runtime.engines.native.objects.callables import Callables
 from runtime.graph import Graph, Location, Operation
-from runtime.ops.calling import CALL
 from runtime.ops.definition import REGISTRY
 from runtime.types import INT
 
@@ -120,7 +119,7 @@ def unsupported(graph: Graph) -> tuple[str, Location | None] | None:
 
 
 def _unsupported(op: Operation) -> str | None:
-    if op.name in ("if", "while", "for", "try", "landing", CALL):
+    if op.is_control or op.is_call or op.name == "landing":
         return None
     if op.blocks:
         return f"`{op.name}` at {op.location} has no machine code yet"
