@@ -66,10 +66,10 @@ if TYPE_CHECKING:
     from runtime.saving.folders import LoadError as LoadError
     from runtime.saving.load import load as load
     from runtime.saving.save import save as save
+    from runtime.stage.functional import cond as cond
+    from runtime.stage.functional import while_loop as while_loop
     from runtime.state.modules import Module as Module
     from runtime.state.variables import Variable as Variable
-    from runtime.statements.functional import cond as cond
-    from runtime.statements.functional import while_loop as while_loop
     from runtime.tensor import Tensor as Tensor
     from runtime.tensor import constant as constant
 
@@ -82,7 +82,7 @@ _HOMES = {
     "to_jax": "functions.on_jax",
     "vmap": "functions.on_jax",
     "EventWriter": "board.events",
-    "cond": "statements.functional",
+    "cond": "stage.functional",
     "grad": "differentiation.api",
     "value_and_grad": "differentiation.api",
     "jvp": "differentiation.api",
@@ -95,7 +95,7 @@ _HOMES = {
     "checkpoint": "differentiation.api",
     "GradientTape": "differentiation.tape",
     "GradientError": "gradients.errors",
-    "while_loop": "statements.functional",
+    "while_loop": "stage.functional",
     "CheckError": "functions.checking",
     "ConcreteFunction": "functions.concrete",
     "FallbackWarning": "functions.refusals",

@@ -2,7 +2,8 @@
 
 >>> check_engine("nativ")
 Traceback (most recent call last):
-autograph.errors.ArgumentError: <doctest runtime.arguments[0]>:1:1: there is no engine 'nativ'; did you mean 'native'?
+autograph.errors.ArgumentError: <doctest runtime.arguments[0]>:1:1: there is no engine 'nativ'; \
+did you mean 'native'?
     check_engine("nativ")
     ^^^^^^^^^^^^^^^^^^^^^
 hint: engine is one of 'auto', 'native', 'exact', 'numpy', 'jax'

@@ -39,7 +39,7 @@ from runtime.guards.paths import Guard
 from runtime.objects import entered
 from runtime.objects.function_objects import LikeAFunction
 from runtime.reports.recording import Lines, recording_lines
-from runtime.stage import RuntimeStage
+from runtime.stage.runtime_stage import RuntimeStage
 from runtime.tracer.builder import active_builders
 from runtime.tracer.decisions import PathEnded
 from runtime.tracer.trace import current_trace

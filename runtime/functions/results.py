@@ -19,7 +19,7 @@ from runtime.functions.plans import Constant as ConstantPlan
 from runtime.graph import Value
 from runtime.guards.paths import Argument, Constant
 from runtime.iteration.indexed import Indexed
-from runtime.objects.real_objects import leaving
+from runtime.objects import real_objects
 from runtime.tracer.builder import Staged
 from runtime.tracer.known_items import known_items
 from runtime.tracer.spec import Choice, is_boxed
@@ -27,7 +27,7 @@ from runtime.tracer.static_places import made_in_trace
 from runtime.types import ContainerType
 
 if TYPE_CHECKING:
-    from runtime.attempt import Attempt
+    from runtime.stage.attempt import Attempt
 
 #: puts into what was made what belongs there: it may be among its own parts
 
@@ -106,7 +106,7 @@ class Results:
                 "a function that is made inside is returned, which belongs to the trace that made it",
                 "return values, and make the object outside of them",
             )
-        made_of = leaving(self.trace, value, "returned")
+        made_of = real_objects.leaving(self.trace, value, "returned")
         if made_of is not None:
             function, parts = made_of
             self._kept.append((value, parts))  # their ids are keys

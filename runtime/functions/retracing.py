@@ -33,9 +33,9 @@ from runtime import tensor
 from runtime.functions.concrete import ConcreteFunction, describe_value
 from runtime.guards.keys import text_of_key
 from runtime.guards.paths import Argument, Guard, Path
+from runtime.messages import shortened
 from runtime.ops.item_patterns import KINDS
 from runtime.reports.recording import Weak
-from runtime.short_texts import shortened
 from runtime.tracer.decisions import Decisions
 
 

@@ -23,12 +23,11 @@ import numpy as np
 
 from autograph.loading import is_loaded
 from autograph.plain_items import plain_items
-from runtime import tensor
+from runtime import messages, tensor
 from runtime.containers.data import MAX_KNOWN_TEXT, is_long
 from runtime.functions.tensor_specs import TensorSpec
 from runtime.graph import Value
 from runtime.guards import keys as key_texts
-from runtime.guards import unsupported_arrays
 from runtime.guards.keys import is_constant
 from runtime.guards.paths import Argument, Attribute, Constant, Guard, Item, NumberGuard, Path
 from runtime.guards.questions import Fits
@@ -37,7 +36,7 @@ from runtime.specs import readers
 from runtime.types import STR, ArrayType, NumberType, ScalarType, Type, parse_type
 
 if TYPE_CHECKING:
-    from runtime.attempt import Attempt
+    from runtime.stage.attempt import Attempt
 
 _NUMBERS = frozenset({int, float, complex})
 _INT64 = range(-(2**63), 2**63)
@@ -204,7 +203,7 @@ class Entry:
         """The trace-time value of an argument; takes its leaves in the order of ``key_of``."""
         kind = type(value)
         if kind is np.ndarray:
-            unsupported_arrays.check_array(value, name, self.trace)
+            messages.check_array(value, name, self.trace)
             return self.param(ArrayType(value.dtype, value.shape), self.leaf(name), name, array=value)
         if kind in _NUMBERS:
             return self._number(value, name)

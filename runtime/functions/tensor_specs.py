@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograph.loading import is_loaded
-from runtime import tensor
+from runtime import messages, tensor
 from runtime.arguments import checked_dtype, checked_shape, wrong_argument
-from runtime.guards import unsupported_arrays
 from runtime.types import ArrayType, ScalarType
 
 
@@ -54,7 +53,7 @@ class TensorSpec:
         """What to write in place of an argument that is not admitted."""
         value = value.numpy() if is_loaded(tensor) and isinstance(value, tensor.Tensor) else value
         if isinstance(value, np.ndarray) and type(value) is not np.ndarray:
-            return unsupported_arrays.subclass_hint(value, name)
+            return messages.subclass_hint(value, name)
         if not isinstance(value, np.ndarray):
             return f"pass np.asarray({name}, dtype={self.dtype.name!r})"
         if value.dtype != self.dtype:

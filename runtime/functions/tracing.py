@@ -17,7 +17,6 @@ from autograph.errors import AutographError, StagingError, error_at_frame
 from autograph.operators import call
 from autograph.records import record
 from autograph.registry import active_stage
-from runtime.attempt import Attempt
 from runtime.engines import tracebacks
 from runtime.formats.shown import ShownGraph
 from runtime.functions import returned, written_out
@@ -35,9 +34,10 @@ from runtime.graph import Graph
 from runtime.graph.rewrite import clone
 from runtime.guards.paths import Argument, Constant, Guard, Path
 from runtime.iterables import generators
+from runtime.messages import OF_A_SIGNATURE, shortened
 from runtime.passes import make_where_raised
 from runtime.reports.recording import example_of
-from runtime.short_texts import OF_A_SIGNATURE, shortened
+from runtime.stage.attempt import Attempt
 from runtime.tracer.builder import activate
 from runtime.tracer.decisions import Decisions, Kept, Restart
 

@@ -9,9 +9,9 @@
   a date, a path) are part of the signature, or guarded, by what tells two of them apart; their
   classes are not watched, and their methods simply run, but for those that ask the world.
 * What functions and classes say of themselves (`descriptions.py`), arrays of types that have no
-  staged value (`unsupported_arrays.py`).
+  staged value (`runtime/messages.py`).
 """
 
 from autograph.loading import later
 
-later(__name__, "keys", "unsupported_arrays")
+later(__name__, "keys")

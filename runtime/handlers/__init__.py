@@ -11,7 +11,7 @@
   `except`. An attribute of an exception of which a trace knows nothing (a recursion raised it) is
   refused. In a list, exceptions of the user's classes are references, those of Python's own
   classes items of the type `exception`.
-* **with** is a statement about managers of all kinds: `statements/with_statements.py`.
+* **with** is a statement about managers of all kinds: `stage/with_statements.py`.
 """
 
 from autograph.loading import later

@@ -7,7 +7,7 @@
 
     with scaled(x, 2) as y: ...
 
-The generator is turned inside out where it is entered (`statements/with_statements.py`): its code runs as an
+The generator is turned inside out where it is entered (`stage/with_statements.py`): its code runs as an
 ordinary function, and where it yields, the block does.
 """
 

@@ -6,7 +6,7 @@
   them: `getattr` and its like, `attrgetter`, `dataclasses.replace` are callees with handlers; code
   that `dataclass` wrote, and texts that a library makes, get the view in the object's place; other
   Python code of a library that is given such an object is converted as the user's own
-  (`callees/method_calls.py`); what is not in the table of callees is refused as ever. Our own code
+  (`calls/method_calls.py`); what is not in the table of callees is refused as ever. Our own code
   reads what the program would read from `trace.seen(owner)`, for all other reads are of the object
   as it is outside. `seen_attributes.py`: what `super()` finds, which reads past the object.
 * **Special methods** (`operators.py`). No class is changed. Converted code calls an operator of
@@ -17,11 +17,11 @@
   whose methods may only read (`containers/special_methods.py`). Our own questions (is a staged
   value among the items?) ask no method of the user's (`autograph/plain_items.py`), and where
   compiled code of a base class calls one for good (`OrderedDict.__init__` its `__setitem__`), the
-  class is refused (`unconverted/refusing.py`); so is a class of tuples whose methods act, and a
+  class is refused (`calls/refusing.py`); so is a class of tuples whose methods act, and a
   class with a metaclass of the user's. An object from outside whose class is of C, or of a library
   that is not converted, is *foreign*: what would ask it while tracing is refused in
   `outside.special_method`, in `user_iterables.iterated` and, for callees of C, in
-  `callees/foreign_calls.py`. `python -m pytest -p tests.unconverted_methods` finds a special
+  `calls/foreign_calls.py`. `python -m pytest -p tests.unconverted_methods` finds a special
   method that runs as it is.
 * **Objects made inside** (`references.py`). An instance that a trace makes is a *reference* to an
   object of the run from birth: the operation `object.make` makes it of what it holds when the
@@ -66,4 +66,4 @@
 from autograph.loading import later
 
 later(__name__, "acting", "attribute_stores", "attributes", "copies", "making_classes", "operators")
-later(__name__, "real_objects", "seen_attributes", "streams")
+later(__name__, "real_objects", "seen_attributes")

@@ -20,9 +20,9 @@
 
 What no mark of the tracer sees has a rule of its own: contents of subclasses of
 containers (`opaque.py`: compared at each call), `import`, `eval`, `exec`, `vars`
-and `dir` (`callees/builtins_in_trace.py`), copies of objects (`objects/copies.py`), `lru_cache`
-(`callees/caches.py`; what such a function reads may not change, `callees/cache_readings.py`),
-code that looks at the class of a staged number (`callees/foreign_calls.py`); so is an operator
+and `dir` (`calls/builtins_in_trace.py`), copies of objects (`objects/copies.py`), `lru_cache`
+(`calls/caches.py`; what such a function reads may not change, `calls/caches.py`),
+code that looks at the class of a staged number (`calls/foreign_calls.py`); so is an operator
 between a staged number and an object of a library that answers plain numbers
 (`staged/foreign_operands.py`: what a plain number gives decides). What has none is refused.
 """

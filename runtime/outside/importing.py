@@ -17,8 +17,8 @@ import numpy as np
 
 from autograph.config import is_excluded
 from autograph.loading import loaded_classes
+from runtime import messages
 from runtime.guards import keys as key_texts
-from runtime.guards import unsupported_arrays
 from runtime.guards.keys import is_constant
 from runtime.guards.paths import (
     Argument,
@@ -94,7 +94,7 @@ class Importer:
         if isinstance(value, np.ndarray) and type(value) is not np.memmap:
             return self._import_array(value, path)
         if isinstance(value, np.void):
-            raise unsupported_arrays.record_refused(value, str(path), self.trace)
+            raise messages.record_refused(value, str(path), self.trace)
         if isinstance(value, (bool, int, float, complex, np.generic)) and not hasattr(value, "__dict__"):
             return self._import_number(value, path)
         if isinstance(value, tuple):
@@ -216,7 +216,7 @@ class Importer:
         return fits and is_item_of_argument(path, self.trace.containers.item_by_item)
 
     def _import_array(self, value: np.ndarray, path: Path) -> Any:
-        unsupported_arrays.check_array(value, str(path), self.trace)
+        messages.check_array(value, str(path), self.trace)
         self.outside.add_guard(path, IsArrayOf(value.dtype, value.shape, type(value)), f"{type_of(value)}")
         staged = self.outside.input(path, ArrayType(value.dtype, value.shape))
         self.outside.arrays.append((path, staged, value))

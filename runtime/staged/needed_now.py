@@ -16,7 +16,6 @@ from runtime.ops.item_patterns import CONTAINERS
 from runtime.ops.item_patterns import class_of as class_of_type
 from runtime.staged import operands
 from runtime.staged.objects import Unreadable, refuse_methods, text_about
-from runtime.staged.operands import Boxed
 from runtime.tracer.builder import Staged, emit, refuse
 from runtime.types import ArrayType
 
@@ -135,7 +134,7 @@ def class_of(x: Any) -> Any:
                 raise refuse(what, "ask for the class of the text")
             return found
         return type(x.original) if type(x) in STAND_INS else STANDING_FOR.get(type(x), type(x))
-    if isinstance(x, Boxed):
+    if isinstance(x, operands.Boxed):
         return next(cls for cls in type(x).__mro__ if not issubclass(cls, Staged))
     return class_of_type(x.type) or emit("class_of", [x])
 
@@ -143,7 +142,7 @@ def class_of(x: Any) -> Any:
 def require_no_method(x: Any) -> None:
     """Raises StagingError for a method of ours in the place of one that Python or NumPy has."""
     owner = getattr(x, "__self__", None) if isinstance(x, MethodType | FunctionType) else None
-    if isinstance(owner, Staged) and not isinstance(owner, Boxed):
+    if isinstance(owner, Staged) and not isinstance(owner, operands.Boxed):
         raise refuse(
             "the class of a method of a staged value is asked for", "ask for the class of the value itself"
         )

@@ -10,7 +10,7 @@ staged value, tensors; a value without axes is a NumPy scalar in the graph. `app
 A variable is no memory in the graph (`traces.py`): its value comes in as a parameter, an
 assignment makes a new one, the last one is a result that the call stores; a loop whose body
 reads or assigns one carries it. Random numbers come from such a variable, a counter, so that a
-graph runs again with the same ones. Converted code asks `stage.py`, which traces each block
+graph runs again with the same ones. Converted code asks `stage/runtime_stage.py`, which traces each block
 once (`branches.py`, `loops.py`; what a loop takes from one iteration to the next:
 `carried.py`); a body that says what its rows or shape invariants are is traced again from the
 start. An operation that fails for some values (integers divided by 0, a negative index) takes

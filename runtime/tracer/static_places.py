@@ -41,7 +41,7 @@ class Frame:
 class TraceBase(Builder):
     """The blocks of a trace, and its parts.
 
-    What the rooms above know of the same attempt is put in by the class that is made (runtime/attempt.py).
+    What the rooms above know of the same attempt is put in by the class that is made (stage/attempt.py).
     """
 
     outside: parts.Outside  # outside/outside.py: the world outside
@@ -49,8 +49,8 @@ class TraceBase(Builder):
     containers: parts.Containers  # containers/sites.py: the containers that a run knows
     references: parts.References  # objects/references.py: the objects that a run knows
     shared: parts.Shared  # cells.py: variables that functions share
-    calls: parts.Calls  # recursion/calls.py: functions of the graph
-    caches: Any  # callees/caches.py: functions that keep their results
+    calls: parts.Calls  # control_flow/recursion.py: functions of the graph
+    caches: Any  # calls/caches.py: functions that keep their results
     #: (operation, inputs, structure, **attributes): append an effect of a structure with staged leaves
     emit_effect: Callable[..., None]
     append_raise: Callable[[BaseException], None]  # of an exception of the trace
