@@ -96,7 +96,7 @@ def check_option(name: str, given: Any, known: Sequence[Any]) -> None:
     """Refuse a value that an option does not have."""
     if given not in known:
         raise wrong_argument(
-            f"there is no {name} {given!r}{did_you_mean(given, [k for k in known if k])}",
+            f"there is no {name} {given!r}{did_you_mean(given, [k for k in known if isinstance(k, str)])}",
             f"{name} is one of {', '.join(map(repr, known))}",
             name,
         )
@@ -189,7 +189,7 @@ NAMES = {name: code for names, code in _NAMES.items() for name in names.split()}
 _LEFT_OUT = {
     "static_argnums static_argnames": "what has to be known is a constant by itself",
     "donate_argnums": "arguments that the function writes are written in place",
-    "parallel fastmath nogil cache inline autograph fullgraph": "there is no such choice",
+    "parallel fastmath nogil inline autograph fullgraph": "there is no such choice",
 }
 _OPTIONS = {
     "jit jit_compile nopython backend": 'engine="native"',

@@ -114,6 +114,7 @@ class ConcreteFunction:
     created: CreatedVariables | None = None
     unrolled: Mapping[Site, int] = field(default_factory=dict)  # the loops that the trace copied
     slow_notice: bool = True
+    cache: bool | None = None
     function: Callable[..., Any] | None = None  # that was traced
     undifferentiated: Graph | None = None  # the graph before its derivatives were expanded, for JAX
 
@@ -150,7 +151,9 @@ class ConcreteFunction:
             with self._lock:
                 if self._compiled is None:
                     with self._telling(), no_fault_of_the_program(), without_collections():
-                        self._compiled = compile_graph(self.optimized, self.engine, self._for_jax())
+                        self._compiled = compile_graph(
+                            self.optimized, self.engine, self._for_jax(), self.cache
+                        )
         return self._compiled
 
     def _for_jax(self) -> Graph | None:

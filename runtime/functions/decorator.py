@@ -82,6 +82,7 @@ def function(
     max_traces: int | None = MAX_TRACES,
     name: str | None = None,
     slow_notice: bool = True,
+    cache: bool | None = None,
     **unknown: Any,
 ) -> Any:
     """Make a function trace, compile and run itself. A decorator, with or without options.
@@ -97,6 +98,9 @@ def function(
     max_traces: so many traces are kept (128 where nothing is said, None for all); those go that were not
         used for the longest time, and are made again when they are needed.
     slow_notice: a trace or a compilation of more than two seconds says once on stderr what it is at.
+    cache: True keeps machine code on disk, in the folder that AUTOGRAPH_CACHE_DIR names or in
+        ~/.cache/autograph, so that other processes need not compile it. Where nothing is said, code is kept
+        if that variable is set.
 
     Raises SourceNotFoundError where the function's text cannot be found.
 
@@ -109,7 +113,7 @@ def function(
     options: dict[str, Any] = {
         "engine": engine, "input_signature": input_signature, "reduce_retracing": reduce_retracing,
         "check": check, "fallback": fallback, "max_traces": max_traces, "name": name,
-        "slow_notice": slow_notice,
+        "slow_notice": slow_notice, "cache": cache,
     }  # fmt: skip
     for name in unknown:
         raise arguments.unknown_option(name, list(options))

@@ -65,7 +65,7 @@ class Function(LikeAFunction, Generic[P, R]):
     """A polymorphic function: one ConcreteFunction for each signature and each state of what it captured."""
 
     __slots__ = (
-        "__weakref__", "_binder", "_entries", "_lambdas", "_made", "_open", "_order", "_refusals",
+        "__weakref__", "cache", "_binder", "_entries", "_lambdas", "_made", "_open", "_order", "_refusals",
         "_retracing", "_shapes", "_signature", "_traces", "check", "engine", "fallback", "lock", "max_traces",
         "name", "reduce_retracing", "slow_notice", "trace_count",
     )  # fmt: skip
@@ -82,11 +82,13 @@ class Function(LikeAFunction, Generic[P, R]):
         max_traces: int | None = MAX_TRACES,
         name: str | None = None,
         slow_notice: bool = True,
+        cache: bool | None = None,
     ) -> None:
         check_function(python_function)
         check_option("engine", engine, ENGINES)
         check_option("check", check, CHECKS)
         check_option("fallback", fallback, FALLBACKS)
+        check_option("cache", cache, (None, True, False))
         check_max_traces(max_traces)
         super().__init__(python_function)
         self.engine = engine
@@ -98,6 +100,7 @@ class Function(LikeAFunction, Generic[P, R]):
         #: how many traces were made so far
         self.trace_count = 0
         self.slow_notice = slow_notice
+        self.cache = cache
         self._binder = Binder(python_function)
         self._signature = (
             None
@@ -304,7 +307,7 @@ class Function(LikeAFunction, Generic[P, R]):
         return {
             "engine": self.engine, "reduce_retracing": self.reduce_retracing,
             "check": self.check, "name": self.name, "max_traces": self.max_traces,
-            "slow_notice": self.slow_notice,
+            "slow_notice": self.slow_notice, "cache": self.cache,
             "fallback": "python" if self.fallback.allowed else None,
             "input_signature": None if self._signature is None else self._signature.specs,
         }  # fmt: skip
@@ -436,7 +439,7 @@ class Function(LikeAFunction, Generic[P, R]):
             opened = functools.partial(open_arguments, self._open.places)
             request = Request(
                 self.python_function, self.name, self.engine, args, kwargs, names, reason, self.slow_notice,
-                opened, refused,
+                self.cache, opened, refused,
             )  # fmt: skip
             with without_collections():
                 return trace_function(request, decisions, trial)

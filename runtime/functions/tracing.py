@@ -59,6 +59,7 @@ class Request:
     names: Sequence[str]  # of the positional arguments
     reason: str
     slow_notice: bool = True
+    cache: bool | None = None
     opened: Callable[[tuple[Any, ...]], tuple[Any, ...]] = tuple  # see `open_arguments`
     guards: list[Guard] = field(default_factory=list)  # of the attempts that came to nothing
 
@@ -204,6 +205,7 @@ def _attempt(trace: Attempt, entry: Entry, request: Request) -> ConcreteFunction
         engine=request.engine,
         unrolled=trace.loops.turns,
         slow_notice=request.slow_notice,
+        cache=request.cache,
         notes=trace.notes,
         decisions=trace.decisions,
         arguments=described,
