@@ -21,6 +21,7 @@ from runtime.graph import Block, Graph, Operation, Value, loop_state
 from runtime.graph.effects import effects_of
 from runtime.graph.overwriting import Overwriting
 from runtime.ops import REGISTRY
+from runtime.ops.calling import CALL
 from runtime.ops.companions import COMPARING
 from runtime.types import BOOL, INT, STACK, ArrayType
 
@@ -96,7 +97,7 @@ class Shadows:
         for op in block.operations:
             if op.blocks and op.name != "custom_gradient":
                 self._with_blocks(op)
-            elif op.is_call:
+            elif op.name == CALL:
                 self._call(op)
             elif op.name in _STACKS:
                 _STACKS[op.name](self, op)

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import copy
 import operator
-import sys
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -168,11 +167,5 @@ for _name, _verifier, _fields in (
     )
 
 op("is", operator.is_, lambda types: BOOL, lowered=_PLACED)
-
-
-def stderr() -> Any:
-    """The stream that stands in ``sys.stderr`` when it is written to."""
-    return sys.stderr
-
 
 __all__ = ["Template", "make_object"]

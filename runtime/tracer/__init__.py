@@ -23,4 +23,5 @@
 
 from autograph.loading import later
 
-later(__name__, "callers", "generated", "implied", "known_items")
+later(__name__, "callers", "chosen_parts", "generated", "implied", "known_items")
+later(__name__, "trace_size")

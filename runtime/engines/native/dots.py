@@ -19,7 +19,7 @@ from autograph.records import record
 from runtime.engines.native import shared
 from runtime.engines.native.calls import Calls
 from runtime.engines.native.elements import Element, load
-from runtime.engines.native.ir import FALSE, TRUE, FunctionWriter, V, counted_loop, floating, i64
+from runtime.engines.native.ir import FALSE, NULL, TRUE, FunctionWriter, V, counted_loop, floating, i64
 from runtime.engines.native.module import ModuleWriter
 from runtime.engines.native.ufunc_loops import loop_address
 from runtime.engines.native.values import ArrayRef, is_literal
@@ -124,7 +124,7 @@ def runs(code: Calls, name: str, arrays: Sequence[ArrayRef], length: V) -> V:
     readable = f.compare("icmp ne", length, i64(1))
     for array in arrays:
         forth = f.compare("icmp sgt", array.strides[0], i64(0))
-        even = f.binary("xor", _odd(f, array.data, array.strides[0], array.itemsize), TRUE)
+        even = f.binary("xor", is_odd(f, array.data, array.strides[0], array.itemsize), TRUE)
         readable = f.binary("and", readable, f.binary("and", forth, even))
     return readable
 
@@ -203,11 +203,11 @@ def call_matmul(
         f.store(step, f.offset(strides, i64(k), "i64"))
     address, data = loop_address(np.matmul, (dtype,) * 3) or (0, 0)
     function = code.outside(address, f"loop.matmul.{dtype.name}")
-    where = code.memory(data, "data")
+    where = V("ptr", f"inttoptr (i64 {data} to ptr)") if data else NULL
     f.line(f"call void {function.ref}({places}, {dims}, {strides}, {where})")
 
 
-def _odd(f: FunctionWriter, data: V, step: V, size: int) -> V:
+def is_odd(f: FunctionWriter, data: V, step: V, size: int) -> V:
     """Is the memory not that of aligned numbers?"""
     both = f.binary("or", f.value("i64", f"ptrtoint {data} to i64"), step)
     return f.compare("icmp ne", f.binary("and", both, i64(size - 1)), i64(0))
@@ -230,7 +230,7 @@ class _Vectors:
         f, copies, length = self.f, self.copies, self.length
         whole, back_some, copied = TRUE, FALSE, FALSE
         for data, step in ((self.x, self.step_x), (self.y, self.step_y)):
-            odd = _odd(f, data, step, 8)
+            odd = is_odd(f, data, step, 8)
             back = f.compare("icmp sle", step, i64(0))
             dense = f.binary("or", f.compare("icmp eq", step, i64(8)), odd)
             seen = f.binary("and", copies, back)

@@ -52,7 +52,7 @@ class InnerAxis:
             return self.f.offset(pointer, place, memory_type(array.type.dtype))
         return self.f.offset(pointer, product(self.f, i, array.strides[own]))
 
-    def step(self, value: Value) -> V:
+    def step(self, value: Value | Operation) -> V:
         array, _ = self.rows[value]
         own = self.plan.axis_of(array, self.plan.rank - 1)
         if own is None:
@@ -203,7 +203,7 @@ class InnerAxis:
                 places.append((plan.buffers[key if key in plan.buffers else value], i64(dtype.itemsize)))
             else:
                 places.append((self.address(value, first), self.step(value)))
-        output = op.output
+        output = op if is_write(op) else op.output
         if output in plan.buffers:
             places.append((plan.buffers[output], i64(output.type.dtype.itemsize)))  # type: ignore[union-attr]
         else:

@@ -1,23 +1,26 @@
-"""One JIT per process: texts become machine code in memory, linked to C functions of Python's and NumPy's.
+"""LLVM: one JIT per process, the optimiser, and the addresses of Python's and NumPy's C functions.
 
-LLVM compiles (llvm.py), or the code comes from a file (disk.py), and is linked without LLVM (elf.py).
+This is the only module that imports llvmlite, and it is imported when the first function compiles.
 """
 
 from __future__ import annotations
 
 import collections
 import ctypes
-import pkgutil
+import functools
+import itertools
+import os
+import platform
 import weakref
 from collections.abc import Callable, Mapping, Sequence
+from importlib import resources
 from typing import Any
 
+import llvmlite.binding as llvm
 import numpy as np
 
 from autograph.errors import AutographError, IntegerRangeError, InternalError
 from autograph.locks import new_lock
-from runtime.engines.native import disk, elf, llvm
-from runtime.engines.native.disk import How
 from runtime.engines.native.module import names_in
 
 #: functions of Python's C API that compiled code calls; a version to come may lack those that begin with an
@@ -81,19 +84,18 @@ SUPPORT = {
     "support_gil.ll": ("rt_hold", "rt_look", "rt_turn"),
     "support_spares.ll": ("rt_spare",),
 }
-#: what loops call at each step is optimised always; what only failures call, never
-ALWAYS_OPTIMISED, NEVER_OPTIMISED = "support_spares.ll", "support_failures.ll"
+#: what loops call at each step is good code always; what only failures and rare looks call, never
+ALWAYS_GOOD, NEVER_GOOD = {"support_spares.ll"}, {"support_failures.ll", "support_gil.ll"}
+
+
+#: what LLVM keeps of a freed library, 10 KB, goes with the last one that was linked by the same linker
+LINKED_TOGETHER = 16
 
 #: modules with more lines are optimised without the unrolling of loops, which doubles that time
 MOST_UNROLLED = 8000
 #: modules with more lines are optimised to LLVM's level 2, and numbers are not put into vectors outside of
 #: loops: that takes a tenth to a third less, and gains nothing there
 MOST_AT_ITS_BEST = 1200
-
-
-def own_text(file: str) -> str:
-    """A file of this folder."""
-    return (pkgutil.get_data(__package__ or "", file) or b"").decode()
 
 
 class _Outside(dict[str, int]):
@@ -133,33 +135,92 @@ class Library:
     Python that frees it would fail, and print that it did.
     """
 
-    def __init__(self, text: str, how: How, addresses: Mapping[str, int]) -> None:
-        self._text = text
-        self._how = how
-        self._addresses = addresses
+    def __init__(
+        self, linker: llvm.LLJIT, tracker: llvm.ResourceTracker, module: llvm.ModuleRef, jit: Jit
+    ) -> None:
+        self._tracker = tracker
+        self._module = module
+        self._jit = jit
         self.parts: Library | None = None  # what it calls
+        jit.hold(self, (linker, tracker, module))  # freed from the last to the first
 
     def address(self, name: str) -> int:
-        return self._addresses[name]
+        return self._tracker[name]
 
     def optimised(self) -> str:
-        own = llvm.optimised_text(self._text, self._how)
-        return own + (self.parts.optimised() if self.parts else "")
+        return str(self._module) + (self.parts.optimised() if self.parts else "")
 
     def assembly(self) -> str:
-        own = llvm.assembly(self._text, self._how)
+        own = self._jit.machine.emit_assembly(self._module)
         return own + (self.parts.assembly() if self.parts else "")
 
 
+@functools.cache
+def _machine(optimising: int) -> llvm.TargetMachine:
+    """The processor at hand; ``optimising``, from 0 to 3, is how much its code is worth.
+
+    Code that is not optimised is for any processor of the kind: what this one can do takes LLVM a while to
+    note, each time.
+    """
+    if not optimising:
+        return llvm.Target.from_default_triple().create_target_machine(opt=0, jit=True)
+    return llvm.Target.from_default_triple().create_target_machine(
+        cpu=llvm.get_host_cpu_name(),
+        features=llvm.get_host_cpu_features().flatten(),
+        opt=optimising,
+        jit=True,
+    )
+
+
+def _builder(optimising: int, speed: int, vectorizes: bool, unrolls: bool) -> llvm.PassBuilder:
+    """Of passes for `_machine(optimising)`. Each run of passes leaves callbacks in its builder, which all
+    later runs call; llvmlite keeps 1 KB of each builder. So one serves some modules, not one and not all."""
+    return _new_builder(optimising, speed, vectorizes, unrolls, next(_runs) // _RUNS_OF_A_BUILDER)
+
+
+_RUNS_OF_A_BUILDER = 32
+_runs = itertools.count()
+
+
+@functools.lru_cache(maxsize=8)
+def _new_builder(
+    optimising: int, speed: int, vectorizes: bool, unrolls: bool, generation: int
+) -> llvm.PassBuilder:
+    options = llvm.create_pipeline_tuning_options(speed_level=speed)
+    options.loop_vectorization, options.slp_vectorization = vectorizes, vectorizes and speed == 3
+    options.loop_unrolling = unrolls
+    return llvm.create_pass_builder(_machine(optimising), options)
+
+
+def _run_passes(builder: llvm.PassBuilder, module: llvm.ModuleRef) -> None:
+    """Run them, and free them: llvmlite 0.50 keeps their memory, 76 KB of each module."""
+    passes = builder.getModulePassManager()
+    passes.run(module, builder)
+    llvm.newpassmanagers.NewPassManager._dispose(passes)
+    passes.detach()
+
+
+def _new_linker() -> llvm.LLJIT:
+    return llvm.create_lljit_compiler(_machine(optimising=0))  # it compiles nothing
+
+
 class Jit:
-    """Makes libraries of LLVM's text form."""
+    """Compiles LLVM's text form for the processor at hand."""
 
     def __init__(self) -> None:
+        llvm.initialize_native_target()
+        llvm.initialize_native_asmprinter()
+        if platform.machine() in ("x86_64", "AMD64"):
+            # a choice between two registers stays one: data decides which, and no processor guesses data
+            llvm.set_option("", "-x86-cmov-converter=false")
+        self.machine = _machine(optimising=3)
+        self._linker = _new_linker()
+        self._numbers = itertools.count()
         self._held: dict[weakref.ref[Library], Any] = {}  # what is to be freed after a library
         self._gone: collections.deque[weakref.ref[Library]] = collections.deque()
         self._note_failure: Callable[..., None] | None = None  # referenced from machine code
         self._outside = _Outside()
-        self._support: dict[tuple[str, bool], Library] = {}  # by file: its functions, optimised or not
+        self._support: dict[tuple[str, bool], Library] = {}  # by file: its functions, as good code or not
         self._making_support = new_lock()
 
     def report_to(self, note_failure: Callable[..., None]) -> None:
@@ -216,34 +277,36 @@ class Jit:
         """The address of the function that takes and gives lists, around `entry_body`."""
         return self._support_library("support_failures.ll", False).address("rt_entry")
 
-    def _support_symbols(self, text: str, optimised: bool) -> dict[str, int]:
+    def _support_symbols(self, text: str, good: bool) -> dict[str, int]:
         """The addresses of the functions of support_*.ll that a module names.
 
-        To optimise these takes longer than most functions take to compile, and gains a third of a call: it
-        is done where calls are what takes the time.
+        Good code for these takes four times as long, and gains a third of a call: it is made where calls
+        are what takes the time. They are written as LLVM's passes would leave them.
         """
         found: dict[str, int] = {}
         needed = names_in(text)
         for file, names in SUPPORT.items():
             if not needed.isdisjoint(names):
-                worth = file == ALWAYS_OPTIMISED or (optimised and file != NEVER_OPTIMISED)
+                worth = file in ALWAYS_GOOD or (good and file not in NEVER_GOOD)
                 library = self._support_library(file, worth)
                 found |= {name: library.address(name) for name in names}
         return found
 
-    def _support_library(self, file: str, optimised: bool) -> Library:
+    def _support_library(self, file: str, good: bool) -> Library:
         with self._making_support:
-            if (file, optimised) not in self._support:
-                text = own_text(file)
-                compiled = self._optimised if optimised else self._as_written
-                self._support[file, optimised] = compiled(text, {}, SUPPORT[file])
-            return self._support[file, optimised]
+            if (file, good) not in self._support:
+                text = resources.files(__package__).joinpath(file).read_text(encoding="utf-8")
+                self._support[file, good] = self._as_written(text, {}, SUPPORT[file], int(good))
+            return self._support[file, good]
 
     def _as_written(
         self, text: str, symbols: Mapping[str, int], exports: Sequence[str], optimising: int = 0
     ) -> Library:
         """Only what asks for it is written into its callers. ``optimising``: how good the machine code is."""
-        return self._load(text, How(optimising, 0, False, False), symbols, exports)
+        module = llvm.parse_assembly(text)
+        module.verify()
+        _run_passes(_builder(optimising, 0, False, False), module)
+        return self._load(text, module, _machine(optimising), symbols, exports)
 
     def _optimised(
         self,
@@ -253,16 +316,35 @@ class Jit:
         loops_are_done: bool = False,
         unrolls: bool = True,
     ) -> Library:
+        module = llvm.parse_assembly(text)
+        module.verify()
         speed = 2 if loops_are_done or text.count("\n") > MOST_AT_ITS_BEST else 3
-        how = How(3, speed, not loops_are_done, unrolls and not loops_are_done)
-        return self._load(text, how, symbols, exports)
+        _run_passes(_builder(3, speed, not loops_are_done, unrolls and not loops_are_done), module)
+        return self._load(text, module, self.machine, symbols, exports)
 
-    def _load(self, text: str, how: How, symbols: Mapping[str, int], exports: Sequence[str]) -> Library:
+    def _load(
+        self,
+        text: str,
+        module: llvm.ModuleRef,
+        machine: llvm.TargetMachine,
+        symbols: Mapping[str, int],
+        exports: Sequence[str],
+    ) -> Library:
+        """Machine code of the module as it is. ``text``: what it was made from."""
+        library = llvm.JITLibraryBuilder().add_object_img(machine.emit_object(module)).add_current_process()
         outside = {name: self._outside[name] for name in names_in(text) if self._outside.knows(name)}
-        code = _code(text, how, {**outside, **symbols}, exports)
-        library = Library(text, how, code.addresses)
-        self._held[weakref.ref(library, self._gone.append)] = code
-        return library
+        for name, address in {**outside, **symbols}.items():
+            library.import_symbol(name, address)
+        for name in exports:
+            library.export_symbol(name)
+        linker, number = self._linker, next(self._numbers)
+        if number % LINKED_TOGETHER == LINKED_TOGETHER - 1:
+            self._linker = _new_linker()
+        return Library(linker, library.link(linker, f"native.{number}"), module, self)
+
+    def hold(self, library: Library, parts: Any) -> None:
+        """Free ``parts`` some time after ``library``, whose end runs no code in Python."""
+        self._held[weakref.ref(library, self._gone.append)] = parts
 
     def _free(self) -> None:
         while True:
@@ -273,23 +355,15 @@ class Jit:
             del self._held[gone]
 
 
-def _code(text: str, how: How, symbols: Mapping[str, int], exports: Sequence[str]) -> elf.Image | llvm.Linked:
-    """The machine code of a text in memory: from the disk, where it is kept there."""
-    entry = disk.entry(text, how)
-    if entry is None:
-        return llvm.Linked(llvm.object_code(text, how), symbols, exports)
-    code = entry.read()
-    if code is not None:
-        return elf.Image(code, symbols, exports)
-    code = llvm.object_code(text, how)
-    try:
-        image = elf.Image(code, symbols, exports)
-    except elf.NotLoadable as reason:
-        entry.refuse(str(reason))
-        return llvm.Linked(code, symbols, exports)
-    entry.write(code)
-    return image
+def _keep_llvm_whole_in_forks() -> None:
+    """No thread is inside of LLVM while the process forks: it would stay as it is then."""
+    using_llvm = llvm.ffi.lib._lock
+    leave = functools.partial(using_llvm.__exit__, None, None, None)
+    os.register_at_fork(before=using_llvm.__enter__, after_in_parent=leave, after_in_child=leave)
 
+
+if hasattr(os, "register_at_fork"):
+    _keep_llvm_whole_in_forks()
 
 _lock = new_lock()
 _jit: Jit | None = None

@@ -21,10 +21,11 @@ from typing import TypeAlias
 from autograph.records import record
 from runtime.engines.native.members import is_reduction, operands_of
 from runtime.graph import Graph, Location, Operation, Value
+from runtime.ops.calling import CALL
 from runtime.types import ArrayType, Shape
 
 #: a program of more (see `_weight`) is compiled in parts: about 200 operations on numbers, or ten nests
-MOST_IN_ONE_PART = 1000
+MOST_IN_ONE_PART = 800
 
 
 @record(frozen=False, eq=False)
@@ -283,7 +284,7 @@ class _Printer:
     def operation(self, op: Operation) -> str:
         attributes = "".join(f" {key}={value!r}" for key, value in op.attributes.items())
         left = f"{self.names(op.outputs)} = " if op.outputs else ""
-        if op.is_call:
+        if op.name == CALL:
             return f"{left}@{op.attributes['function']} {self.names(op.inputs)}"
         return f"{left}{op.name} {self.names(op.inputs)}{attributes}"
 

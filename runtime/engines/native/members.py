@@ -6,6 +6,7 @@ others ("columns"); *writes* into memory that was there before: ``x += y``, ``x[
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -20,7 +21,7 @@ from runtime.engines.native.elements import (
     register_type,
 )
 from runtime.engines.native.ir import FunctionWriter, V
-from runtime.engines.native.ufunc_loops import is_costly, numpy_loop
+from runtime.engines.native.ufunc_loops import is_costly, loop_address, numpy_loop
 from runtime.engines.native.values import in_register, is_native_array, is_number
 from runtime.graph import Operation, Value, item_places
 from runtime.ops import indexing
@@ -35,6 +36,8 @@ WRITES = frozenset({"inplace", "setitem", "copyto"})
 LIKES = frozenset({"sum_like", "broadcast_like"})
 #: members that only choose what becomes an element
 _PLACED = frozenset({"getitem", *LIKES, *TRIANGLES})
+#: for so many complex numbers one form of the loops will do
+LITTLE = 16
 
 
 def is_reduction(op: Operation) -> bool:
@@ -173,6 +176,28 @@ def loop_of(op: Operation) -> tuple[int, int] | None:
     if is_reduction(op) or is_write(op) or _is_square(op) or op.name in _PLACED:
         return None
     return numpy_loop(op, operand_types_of(op))
+
+
+def loop_of_pairs(op: Operation) -> tuple[int, int] | None:
+    """NumPy's loop for a sum or product of complex numbers, alone in its nest.
+
+    It is as fast as machine code, which takes LLVM 10 ms; but for a call, so that few numbers do without.
+    """
+    op = arithmetic_of(op) if op.name == "inplace" else op
+    kernel = REGISTRY[op.name].kernel
+    if op.name not in ("add", "subtract", "multiply") or not isinstance(kernel, np.ufunc):
+        return None
+    result, dtypes = op.output.type, operand_types_of(op)
+    if not isinstance(result, ArrayType) or result.dtype.kind != "c" or _is_little(result.shape):
+        return None
+    for value, dtype in zip(op.inputs, dtypes, strict=True):
+        if isinstance(value.type, ArrayType) and value.type.ndim and value.type.dtype != dtype:
+            return None
+    return loop_address(kernel, (*dtypes, result.dtype))
+
+
+def _is_little(shape: Shape) -> bool:
+    return None not in shape and math.prod(shape) <= LITTLE  # type: ignore[arg-type]
 
 
 def rule_of(op: Operation) -> Callable[..., Any]:

@@ -31,6 +31,7 @@ from runtime.engines.native.members import (
     is_scatter,
     is_write,
     loop_of,
+    loop_of_pairs,
     operands_of,
     origin,
     target_type,
@@ -169,6 +170,18 @@ class NestPlan:
                 if not is_literal(length) or length.ref == "0":
                     self._require(self.f.compare("icmp ne", length, i64(0)))
 
+    def _require_aligned(self) -> None:
+        """NumPy gives its loops aligned numbers alone: they count steps in numbers."""
+        called = [
+            array for op in self.calls for array in map(self.leaves.get, op.inputs) if array is not None
+        ]
+        called += [array for op, array in self.targets.items() if op in self.calls]
+        for array in called:
+            size = array.itemsize // (2 if array.type.dtype.kind == "c" else 1)
+            for stride in array.strides if size > 1 and not array.contiguous else ():
+                odd = dots.is_odd(self.f, array.data, stride, size)
+                self._require(self.f.binary("xor", odd, TRUE))
+
     def _prepare_scalars(self) -> None:
         """Convert what is not an array once, before the loops."""
         for op in self.nest.members:
@@ -265,7 +278,7 @@ class NestPlan:
                     if crosses or (op in self.calls and own == dtype) or self.is_called(value):
                         keys[value] = own
         for op in self.calls:
-            if op.output not in self.nest.stored:
+            if not is_write(op) and op.output not in self.nest.stored:
                 keys[op.output] = op.output.type.dtype  # type: ignore[union-attr]
         for key, dtype in keys.items():
             self.buffers[key] = self.f.alloca(f"[{BLOCK} x {memory_type(dtype)}]")
@@ -283,7 +296,8 @@ def _before(array: ArrayRef, axes: int) -> ArrayRef:
 
 def _numpy_loops(nest: Nest) -> dict[Operation, tuple[int, int]]:
     """The members that NumPy's own loops compute, with the loops' addresses."""
-    places = {op: loop_of(op) for op in nest.members}
+    alone = loop_of_pairs(nest.members[0]) if len(nest.members) == 1 else None
+    places = {op: alone or loop_of(op) for op in nest.members}
     return {op: place for op, place in places.items() if place is not None}
 
 
@@ -294,7 +308,7 @@ def _phases(nest: Nest, calls: dict[Operation, tuple[int, int]]) -> dict[Operati
         makers = [v.owner for v in op.inputs if v.owner in phases]
         phases[op] = max([phases[m] + (m in calls) for m in makers if m is not None], default=0)
         if is_write(op):  # nothing may be read after it
-            phases[op] = max([phases[m] + (m in calls) for m in phases])
+            phases[op] = max([phases[m] + (m in calls) for m in phases if m is not op], default=0)
     return phases
 
 

@@ -31,6 +31,7 @@ from runtime.engines.native.inner_axis import InnerAxis
 from runtime.engines.native.ir import FALSE, TRUE, FunctionWriter, Label, V, counted_loop, i64
 from runtime.engines.native.loops import Nest
 from runtime.engines.native.members import (
+    LITTLE,
     is_reduction,
     reduced_axes,
     reduction_form,
@@ -57,8 +58,6 @@ from runtime.types import ArrayType, Shape
 
 #: so many elements of a long nest are done before it looks whether to look
 CHUNK = 1 << 13
-#: for so many complex numbers one form of the loops will do
-LITTLE = 16
 
 
 def emit(code: Codegen, nest: Nest) -> None:
@@ -78,6 +77,7 @@ class NestEmitter(NestPlan):
         self._require_product()
         self._require_layout()
         self._require_elements()
+        self._require_aligned()
         self._prepare_scalars()
         self._require_apart()
         slow = f.label("slow") if self.conditions else None
@@ -150,6 +150,8 @@ class NestEmitter(NestPlan):
             return []  # the elements are there already: `x[a:b] += y` ends with `x[a:b] = x[a:b]`
         if unit == TRUE:
             self._loops(outputs, accumulators, True, flat)
+        elif len(self.calls) == len(self.nest.members) and not self.buffers:  # NumPy's loops have strides
+            self._loops(outputs, accumulators, False, flat)
         elif self._is_little():  # which vectors would not gain much
             self._loops(outputs, accumulators, False, FALSE)
         else:
@@ -302,7 +304,7 @@ class NestEmitter(NestPlan):
         """The innermost axis, in blocks where a sum or one of NumPy's loops wants them."""
         pass_ = InnerAxis(self, rows, outputs, accumulators, unit)
         f = self.f
-        in_blocks = bool(self.calls) or any(a.blocked for a in accumulators.values())
+        in_blocks = bool(self.buffers) or any(a.blocked for a in accumulators.values())
         if not in_blocks and not self._in_chunks:
             pass_.phase(0, i64(0), length)
             return

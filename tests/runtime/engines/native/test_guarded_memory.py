@@ -28,10 +28,13 @@ def guarded(size):
 
 
 def placed(values, steps, at_end, off):
-    """The values in guarded memory, so many items apart along each axis, ``off`` bytes from an end."""
-    size = values.itemsize
+    """The values in guarded memory, so many items apart along each axis, ``off`` bytes from an end.
+
+    Where that is no whole number of items, they lie apart as the fields of records do.
+    """
+    size = values.itemsize + off // 3 * 4
     reach = [(n - 1) * abs(step) * size for n, step in zip(values.shape, steps, strict=True)]
-    span = sum(reach) + size if values.size else 0
+    span = sum(reach) + values.itemsize if values.size else 0
     memory, room = guarded(span + off)
     first = PAGE + (room - span - off if at_end else off)
     first += sum(r for r, step in zip(reach, steps, strict=True) if step < 0) if values.size else 0
@@ -142,6 +145,20 @@ def parts(v, w):
     return v.real.sum(), (v * w).sum(), v.conj() / (w + 3), np.abs(v), v == w
 
 
+def sums_of_pairs(v, w, m):
+    both = v + w
+    v += both
+    w -= v[::-1]
+    v[1:] *= 2j
+    m += m.T.copy().T
+    m *= m[:1] - m
+    return both * w[::-1], v - 2j, 3 * m.T, w[: m.shape[0]] + v[: m.shape[0]]
+
+
+def functions(v, w):
+    return np.exp(v), np.sin(v[::-1]) * w, np.cos(w)[1:] + v[1:]
+
+
 REAL, ALL = ("f8", "f4", "i4", ">f8"), ("f8", "f4", "c16", "i4")
 #: of the places that go with numbers of a type
 OF_PLACES = {"f8": "i8", "f4": "i4", "c16": "u1", "i4": "i2"}
@@ -152,7 +169,8 @@ PROGRAMS = {
     products: ("vw", (*ALL, ">f8")), products_of_matrices: ("mv", ("f8", "f4", "c16")),
     columns_in_turn: ("mv", ALL), which_raises_first: ("vwm", ALL),
     overlapping_writes: ("vw", (*REAL, "c16")), masks: ("vwb", REAL), mask_of_itself: ("b", ("f8",)),
-    views: ("mv", ("f8", "c16")), parts: ("vw", ("c16", "c8")),
+    views: ("mv", ("f8", "c16")), parts: ("vw", ("c16", "c8")), sums_of_pairs: ("vwm", ("c16", "c8")),
+    functions: ("vw", ("f8", "f4", "c16")),
 }  # fmt: skip
 
 

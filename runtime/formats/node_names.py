@@ -1,0 +1,96 @@
+"""What the nodes of a GraphDef are called: the user's names, in a scope for each function that was called.
+
+>>> names = NodeNames()
+>>> names.unique("loss"), names.unique("loss"), names.unique("two words")
+('loss', 'loss_1', 'two_words')
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from runtime.graph import Graph, Operation, Value
+
+
+class NodeNames:
+    """The names of one graph, or of one function of its library."""
+
+    def __init__(self) -> None:
+        self._used: set[str] = set()
+        self._counts: dict[str, int] = {}
+
+    def unique(self, name: str) -> str:
+        """The name, spelled as the format allows, with a number where it is there already."""
+        base = re.sub(r"[^\w.\-/]", "_", name, flags=re.ASCII).lstrip("_-/") or "value"
+        made, count = base, self._counts.get(base, 0)
+        while made in self._used:
+            count += 1
+            made = f"{base}_{count}"
+        self._counts[base] = count
+        self._used.add(made)
+        return made
+
+
+@dataclass(frozen=True)
+class Naming:
+    """Who says what things are called: a parameter, an operation with its scopes, the kind of an operation,
+    and a function of Python that an operation calls ("" for one that has no name for others). ``form``: the
+    operation that is written in place of one; its last results are those of the other."""
+
+    param: Callable[[Value], str]
+    operation: Callable[[Operation], str]
+    kind: Callable[[Operation], str]
+    function: Callable[[object], str] = lambda function: ""
+    form: Callable[[Operation], Operation] = lambda op: op
+
+
+def naming_of(graph: Graph) -> Naming:
+    """The naming of a graph that `rt.function` has traced. It is asked once for each operation, in order."""
+    scopes = _CallScopes(graph.name)
+
+    def operation(op: Operation) -> str:
+        hints = [] if op.blocks else [value.hint for value in op.outputs if value.hint]
+        own = hints[0] if hints else op.name
+        return "/".join(filter(None, [scopes.of(op), own]))
+
+    return Naming(
+        lambda value: value.hint or (value.owner.name if value.owner else "input"),
+        operation,
+        lambda op: "Const" if op.is_constant else op.name,
+    )
+
+
+class _CallScopes:
+    """A scope for each function that was called: `layer/` and `layer_1/` for two calls of layer().
+
+    An operation knows its function and its place there, and not who called. A place that comes a second time
+    begins another scope: the function was called again, or its loop was unrolled.
+    """
+
+    def __init__(self, outermost: str) -> None:
+        self._outermost = outermost
+        self._names = NodeNames()
+        self._current: dict[str, tuple[str, set[object]]] = {}
+
+    def of(self, op: Operation) -> str:
+        at = op.location
+        if at is None or at.function.rpartition(".")[2] in (self._outermost, "<module>"):
+            return ""
+        scope, places = self._current.get(at.function, ("", set()))
+        place = at.file, at.line, at.span, op.name
+        if not scope or (place in places and not op.is_constant):
+            scope, places = self._names.unique(_called(at.function)), set()
+            self._current[at.function] = scope, places
+        places.add(place)
+        return scope
+
+
+def _called(function: str) -> str:
+    """What a function is called by its user.
+
+    >>> _called("train.<locals>.step"), _called("Dense.__call__"), _called("f.<locals>.<lambda>")
+    ('step', 'Dense', 'lambda')
+    """
+    return function.removesuffix(".__call__").rpartition(".")[2].strip("<>")

@@ -1,0 +1,61 @@
+"""Who listens to what a run tells: a log's handlers, `warnings.showwarning`, what stands for `sys.stdout`.
+
+Their code is called by each run, where no trace sees what it changes. So code of the user's that may change
+something is refused, and a guard says that none has come since.
+"""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
+
+from runtime.guards.paths import Constant
+from runtime.objects.acting import acts_unseen
+from runtime.objects.streams import writer_of
+from runtime.ops.instances import attributes
+
+if TYPE_CHECKING:
+    from autograph.errors import StagingError
+    from runtime.tracer.trace import Trace
+
+
+def require_unheard(trace: Trace, teller: Any) -> None:
+    """Refuse what code of the user's would hear. ``teller``: `sys` of a print, `warnings`, or a logger."""
+    what, find = _TELLERS.get(teller) or (f"a log ({attributes(teller)['name']})", _of_log)
+
+    def is_heard(teller: Any) -> bool:
+        return any(map(acts_unseen, find(teller)))
+
+    if is_heard(teller):
+        raise refuse(trace, what)
+    trace.outside.definitions.guard_once(
+        Constant(teller, what), lambda s, n: f"not {n.of(is_heard)}({s})", "where no code of yours listens"
+    )
+
+
+def refuse(trace: Trace, what: str) -> StagingError:
+    """The error where such a call would run code of the user's."""
+    return trace.refuse(
+        f"{what} calls code of yours in each run, and no trace sees what that changes",
+        "return what it needs, and call it outside the decorated function",
+    )
+
+
+def _of_log(logger: Any) -> Iterable[Any]:
+    yield logger
+    yield getattr(sys.modules["logging"], "_logRecordFactory", None)
+    while logger is not None:
+        held = attributes(logger)
+        yield from held["filters"]
+        for handler in held["handlers"]:
+            own = attributes(handler)
+            yield from (handler, own.get("formatter"), writer_of(own.get("stream")), *own.get("filters", ()))
+        logger = held["parent"] if held["propagate"] else None
+
+
+_TELLERS: dict[Any, tuple[str, Callable[[Any], Iterable[Any]]]] = {
+    sys: ("a print", lambda told: [writer_of(told.stdout)]),
+    warnings: ("a warning", lambda told: [told.showwarning, told.formatwarning, writer_of(sys.stderr)]),
+}
