@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from html import escape
 
-from runtime.formats.kinds import COLOURS, block_labels, kind_of
+from runtime.formats.pictures import COLOURS, block_labels, kind_of
 from runtime.graph import Block, Graph, Operation
 from runtime.graph.names import is_shown
 

@@ -54,35 +54,35 @@ if TYPE_CHECKING:
     from runtime.functions.checking import CheckError as CheckError
     from runtime.functions.concrete import ConcreteFunction as ConcreteFunction
     from runtime.functions.decorator import function as function
-    from runtime.functions.eager import run_functions_eagerly as run_functions_eagerly
-    from runtime.functions.fallback import FallbackWarning as FallbackWarning
     from runtime.functions.functions import Function as Function
+    from runtime.functions.modes import run_functions_eagerly as run_functions_eagerly
     from runtime.functions.on_jax import to_jax as to_jax
     from runtime.functions.on_jax import vmap as vmap
+    from runtime.functions.refusals import FallbackWarning as FallbackWarning
     from runtime.functions.retracing import RetracingWarning as RetracingWarning
     from runtime.functions.tensor_specs import TensorSpec as TensorSpec
     from runtime.gradients.errors import GradientError as GradientError
     from runtime.saving.checkpoints import Checkpoints as Checkpoints
-    from runtime.saving.errors import LoadError as LoadError
+    from runtime.saving.folders import LoadError as LoadError
     from runtime.saving.load import load as load
     from runtime.saving.save import save as save
+    from runtime.stage.functional import cond as cond
+    from runtime.stage.functional import while_loop as while_loop
     from runtime.state.modules import Module as Module
     from runtime.state.variables import Variable as Variable
-    from runtime.statements.functional import cond as cond
-    from runtime.statements.functional import while_loop as while_loop
     from runtime.tensor import Tensor as Tensor
     from runtime.tensor import constant as constant
 
 # Where the public names live. They are loaded when first used, so that `import runtime` costs a program
 # that may never trace anything nothing but NumPy.
 _HOMES = {
-    "run_functions_eagerly": "functions.eager",
+    "run_functions_eagerly": "functions.modes",
     "debugging": "debugging",
     "optimizers": "optimizers",
     "to_jax": "functions.on_jax",
     "vmap": "functions.on_jax",
     "EventWriter": "board.events",
-    "cond": "statements.functional",
+    "cond": "stage.functional",
     "grad": "differentiation.api",
     "value_and_grad": "differentiation.api",
     "jvp": "differentiation.api",
@@ -95,17 +95,17 @@ _HOMES = {
     "checkpoint": "differentiation.api",
     "GradientTape": "differentiation.tape",
     "GradientError": "gradients.errors",
-    "while_loop": "statements.functional",
+    "while_loop": "stage.functional",
     "CheckError": "functions.checking",
     "ConcreteFunction": "functions.concrete",
-    "FallbackWarning": "functions.fallback",
+    "FallbackWarning": "functions.refusals",
     "RetracingWarning": "functions.retracing",
     "Function": "functions.functions",
     "function": "functions.decorator",
     "TensorSpec": "functions.tensor_specs",
     "Checkpoints": "saving.checkpoints",
     "export_onnx": "export.onnx",
-    "LoadError": "saving.errors",
+    "LoadError": "saving.folders",
     "load": "saving.load",
     "save": "saving.save",
     "Module": "state.modules",
@@ -167,7 +167,7 @@ if not TYPE_CHECKING:  # or a misspelt name would be fine for type checkers
         if home is None:
             message = "module 'runtime' has no attribute %r" % name
             if sys._getframe(1).f_code.co_name != "_handle_fromlist":  # an import: `debug` is a module
-                from runtime.other_words import instead_of
+                from runtime.arguments import instead_of
 
                 message += instead_of(name)
             raise AttributeError(message, name=name, obj=sys.modules[__name__])

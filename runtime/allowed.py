@@ -19,9 +19,9 @@ from typing import Any
 import numpy as np
 
 from autograph.records import record
+from runtime.messages import NUMPY_CALLS
 from runtime.ops.definition import PURE, Effects
 from runtime.ops.instances import HEAP_TYPE
-from runtime.refused import NUMPY_CALLS
 from runtime.types import BOOL, FLOAT, INT, Type
 
 

@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import Any
 
 from runtime.engines.numerics import NumericsError as NumericsError
-from runtime.functions import checked_numerics
+from runtime.functions import modes
 
 
 class check_numerics:  # called as a function is
@@ -35,8 +35,8 @@ class check_numerics:  # called as a function is
     """
 
     def __init__(self, on: bool = True) -> None:
-        self._before = checked_numerics.enabled()
-        checked_numerics.enable(bool(on))
+        self._before = modes.check_numerics.is_on
+        modes.check_numerics.turn(bool(on))
 
     def __enter__(self) -> check_numerics:
         return self
@@ -44,7 +44,7 @@ class check_numerics:  # called as a function is
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        checked_numerics.enable(self._before)
+        modes.check_numerics.turn(self._before)
 
 
 def __dir__() -> list[Any]:

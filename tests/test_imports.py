@@ -34,17 +34,13 @@ INSIDE_FUNCTIONS = {
 
 #: the folders and modules of runtime/, likewise
 RUNTIME_ORDER = """
-    types refused short_texts arguments other_words binding ops allowed guards specs graph formats debug
+    types messages arguments binding ops allowed guards specs graph formats debug
     passes engines gradients heap tracer iteration control_flow staged recording numpy_calls tensor
-    staged_tensor state optimizers containers objects handlers iterables texts unconverted
-    collection_calls callees statements outside recursion attempt stage reports functions
-    differentiation saving debugging export board tf
+    staged_tensor state optimizers containers objects handlers iterables calls outside
+    stage reports functions differentiation saving debugging export board tf
 """.split()
 #: small modules, which stand for no part of the house
-UNDRAWN = frozenset(
-    """refused short_texts arguments other_words optimizers binding debug recording staged_tensor
-    debugging""".split()
-)
+UNDRAWN = frozenset("messages arguments optimizers binding debug recording staged_tensor debugging".split())
 #: imports inside functions in runtime/, of modules that stand on optional packages
 RUNTIME_INSIDE_FUNCTIONS = {
     ("export.onnx", "export.onnx_model"),

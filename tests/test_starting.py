@@ -70,8 +70,8 @@ def test_a_loop_over_a_range_loads_what_it_needs(tmp_path):
     unneeded = {
         "runtime.differentiation", "runtime.export", "runtime.saving", "runtime.tf",
         "runtime.gradients.reverse", "runtime.handlers.exceptions",
-        "runtime.collection_calls.itertools_calls",
-        "runtime.callees.calls", "runtime.control_flow.choices", "runtime.iterables.generators",
+        "runtime.calls.itertools_calls",
+        "runtime.calls.callees", "runtime.control_flow.choices", "runtime.iterables.generators",
         "runtime.staged.strings", "runtime.tensor", "autograph.operators.matching",
         "autograph.passes.lower_match", "runtime.ops.containers", "runtime.passes.use_buffers",
         "runtime.numpy_calls.table", "runtime.ops.elementwise", "runtime.ops.library_rules",
@@ -98,7 +98,7 @@ def test_every_handler_of_a_call_is_found_wherever_it_is_defined(tmp_path):
         """
 import importlib, pkgutil
 import runtime
-from runtime.callees.builtin_calls import HANDLERS, handler_of
+from runtime.calls.builtin_calls import HANDLERS, handler_of
 
 runtime.function
 handler_of(len)

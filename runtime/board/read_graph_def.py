@@ -46,7 +46,7 @@ from runtime.formats.tokens import Cursor, tokenize
 from runtime.graph import Block, Graph, Operation, Value
 from runtime.graph.functions import note_effects
 from runtime.graph.verify import VerificationError, verify
-from runtime.ops.calling import CALL, UNKNOWN_EFFECTS
+from runtime.ops.control_flow import CALL, UNKNOWN_EFFECTS
 from runtime.saving.admissible import may_be_typed, why_not
 from runtime.saving.data import READ_ERRORS, read_data
 from runtime.types import DTYPE_NAMES, ArrayType, NumberType, ScalarType, Type

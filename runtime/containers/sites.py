@@ -22,16 +22,15 @@ from runtime.containers import special_methods
 from runtime.containers.data import Look, is_long, parts_of
 from runtime.graph import Operation, Value, walk
 from runtime.guards.paths import Constant
-from runtime.heap.origins import is_outside
+from runtime.heap.places import is_outside
 from runtime.heap.shadow import UNKNOWN, ShadowHeap
-from runtime.ops import set_order
-from runtime.ops.item_patterns import KINDS, SPECIAL_DICTS
+from runtime.ops.item_patterns import KINDS, SPECIAL_DICTS, same_again
 from runtime.ops.methods import METHODS
 from runtime.ops.template import Hole, Make, Template, mapped
 from runtime.specs import readers
 from runtime.specs.spec import Const, Leaf, Opaque, Spec, Tuple, Variant, generalise
 from runtime.staged import containers as staged_containers
-from runtime.tracer import chosen_parts, known_items, spec
+from runtime.tracer import known_items
 from runtime.tracer.builder import Staged
 from runtime.tracer.decisions import Decisions, Kept, Restart
 from runtime.tracer.elements import (
@@ -50,9 +49,9 @@ from runtime.tracer.elements import (
     with_containers_joined,
 )
 from runtime.tracer.flattening import rebuild
-from runtime.tracer.spec import Choice, is_boxed, make_template
-from runtime.tracer.trace_cost import MAX_COST_WITH_LISTS
-from runtime.tracer.trace_globals import made_in_trace
+from runtime.tracer.spec import Choice, choice_in, is_boxed, is_run_time, make_template
+from runtime.tracer.static_places import made_in_trace
+from runtime.tracer.trace_size import MAX_COST_WITH_LISTS
 from runtime.types import INT, ContainerType, InstanceType, Type
 
 if TYPE_CHECKING:
@@ -248,7 +247,7 @@ class Containers:
 
     def make(self, container: Any, site: Any) -> Any:
         """A reference to a real container with the items of ``container``."""
-        if isinstance(container, list | dict) and chosen_parts.choice_in(container) is not None:
+        if isinstance(container, list | dict) and choice_in(container) is not None:
             empty = container.copy()
             empty.clear()
             made = self.make(empty, site)  # each by itself: there are as many as combinations
@@ -263,7 +262,7 @@ class Containers:
             self.factories[site] = container.default_factory
         structure = container if type(container) in (list, dict) else _made_again(container)
         made = self.new("list.new", structure, type(container).__name__, site)
-        again = set_order.same_again(container) if type(container) is set else None
+        again = same_again(container) if type(container) is set else None
         if again is not None:
             self.trace.heap.learn_members(made.value, again())
         return made
@@ -282,7 +281,7 @@ class Containers:
 
     def new(self, operation: str, structure: Any, kind: str, site: Any) -> Any:
         """Append an operation that makes a container; ``structure`` holds its arguments."""
-        if chosen_parts.choice_in(structure) is not None:
+        if choice_in(structure) is not None:
             return staged_containers.without_choices(
                 (structure,), lambda one: self.new(operation, one, kind, site)
             )
@@ -311,7 +310,7 @@ class Containers:
 
     def perform(self, operation: str, args: tuple[Any, ...], element: Any = NotImplemented) -> Any:
         """Append an operation on containers; its result is an item, where ``element`` says of which spec."""
-        if chosen_parts.choice_in(args) is not None:
+        if choice_in(args) is not None:
             return self._perform_each(operation, args, element)
         place = place_of_item(self.trace.heap, operation, args)
         stores = operation in ("list.setitem", "dict.setitem")
@@ -390,7 +389,7 @@ class Containers:
         if operation.startswith("dict.") and len(args) > 1:
             self._required_key(args[1])
         args = boxed_again(of_run(args))
-        if all(spec.is_run_time(arg) or isinstance(arg, np.generic) or type(arg) in _PLAIN for arg in args):
+        if all(is_run_time(arg) or isinstance(arg, np.generic) or type(arg) in _PLAIN for arg in args):
             return list(args), {}
         template, leaves = make_template(args)
         return leaves, {} if in_a_row(template) else {"template": template}
@@ -519,7 +518,7 @@ def boxed_again(structure: Any) -> Any:
 def _made_again(container: Any) -> Make:
     """Makes a deque, a set or a special dict like this one, a set in the same order where that is found."""
     kind, items = type(container), list(container)
-    again = set_order.same_again(container) if kind is set else None
+    again = same_again(container) if kind is set else None
     if again is not None and list(set(items)) != items:
         return Make(again)
     args: tuple[Any, ...] = (boxed_again(dict(container) if isinstance(container, dict) else items),)

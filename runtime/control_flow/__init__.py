@@ -1,12 +1,12 @@
-"""Staged `if`, `while` and `for`: blocks, what they leave behind, and how that is joined.
+"""Staged `if`, `while`, `for` and recursion: blocks, what they leave behind, and how that is joined.
 
 * **Control flow** (`blocks.py`, `branches.py`, `loops.py`,
   `loop_state.py`, `joins.py`). A block is traced by running its closure, then variables get
   their values from before back. A loop is traced again until the specs of what it
   carries are stable, and once more without what turned out not to change. A Python exception in
   a block becomes a `raise` there.
-* **Tests** (`truth.py`; `choices.py` for what is no bool). What is one of several values acts as
-  each of them, on a path of its own.
+* **Tests** (`statement_state.py`; `choices.py` for what is no bool). What is one of several values
+  acts as each of them, on a path of its own.
 * **Numbers of several types** (`control_flow/promoted.py`). Nothing is promoted where paths
   meet: an int and a float are a Variant. Beside the tag a `Choice` of numbers carries the
   promoted number (the payload of the widest alternative), and an operation that computes the
@@ -15,9 +15,9 @@
   iteration stands before the loop (`loops.Peel`).
 * **What is no variable** is a fact of the heap: what objects, lists, dicts, globals, cells and
   iterators hold. Where paths meet facts are joined, and a loop carries those that its body
-  stores to (`joined_fields.py`, `joined_contents.py`).
+  stores to (`joins.py`).
 * **Unrolled or staged** (`control_flow/unrolling.py` decides, for every `for`;
-  `tracer/trace_cost.py`, `tracer/loop_sites.py`). A loop of at most 32 known turns is traced turn
+  `tracer/trace_size.py`). A loop of at most 32 known turns is traced turn
   by turn, to begin with. After each turn its cost is known (the operations, weighed by what
   machine code for them takes to be made); where all turns together, times the copies that loops
   around make which cannot be staged, would cost more than a third of a second, the trace begins
@@ -31,6 +31,27 @@
   trace, and no run makes it. One that is staged, and of which something is refused, is unrolled
   after all. A loop's *site* is its line, its column, and how many loops of the same
   expression are around it.
+* **Recursion** (`recursion.py`, `graph_functions.py`). A call of a user's
+  function is traced into the block where it stands.
+  Where a function is met that is under way already, with staged control flow in between and
+  arguments of equal spec (or of specs that differ in numbers and lengths only, twelve deep),
+  the trace begins again with the decision that this code is a *graph function*: a call of it
+  with anything staged is a `call_function` of one of `graph.functions`, made for each spec of
+  arguments (containers and objects by identity, constants as constants; with
+  `Decisions.generalised_functions` plain numbers are staged and lengths are open).
+  * *The result* is a fixpoint: a recursive call of which nothing is known yet ends the path;
+    then the body is traced again with the join of what its paths returned, numbers generalised,
+    until nothing changes. Functions traced inside an outdated body are dropped, their results
+    stay as hints.
+  * *State*: a static place that the body changes, or that was changed
+    between its entry and a recursive call, is a parameter, and a result where it is written. All
+    others must hold what they held when the function was traced, or it is traced once more for
+    this call. Called inside a `try`, a function that writes one is refused.
+  * *Captured values* stay references to values of the blocks around while tracing; at the end
+    they become parameters (`graph/functions.py: lift_free_values`). The effects of a call are
+    found there, too, as a fixpoint over all functions.
+  * What is refused in this way is tried once more with the recursion unrolled
+    (`Decisions.after_refusal`).
 """
 
 from autograph.loading import later

@@ -18,7 +18,7 @@ from runtime.tracer.cells import watch_leaving
 from runtime.tracer.decisions import Control, PathEnded
 from runtime.tracer.elements import holds_opaque
 from runtime.tracer.faults import unrefused
-from runtime.tracer.trace_base import Frame
+from runtime.tracer.static_places import Frame
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace

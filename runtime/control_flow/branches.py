@@ -8,9 +8,7 @@ from typing import Any
 from autograph.staging import NOTHING, State
 from runtime.control_flow.blocks import Outcome, trace_block
 from runtime.control_flow.carried_parts import carry_out, require_visible
-from runtime.control_flow.joined_contents import JoinedContents, contents_left
-from runtime.control_flow.joined_fields import fields_left, learn_fields
-from runtime.control_flow.joins import Joined
+from runtime.control_flow.joins import Joined, JoinedContents, contents_left, fields_left, learn_fields
 from runtime.graph import Block, Operation, Value
 from runtime.heap.shadow import Change, Moment
 from runtime.tracer.builder import Staged

@@ -27,8 +27,8 @@ from runtime.tracer.builder import Staged
 from runtime.tracer.cells import contents_of
 from runtime.tracer.elements import holds_opaque
 from runtime.tracer.spec import Choice, reference_of
+from runtime.tracer.static_places import made_in_trace
 from runtime.tracer.trace import Trace
-from runtime.tracer.trace_globals import made_in_trace
 
 
 def own_values(block: Block) -> set[Value]:

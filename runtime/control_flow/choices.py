@@ -21,10 +21,9 @@ from runtime.iteration.indexed import Indexed, is_empty_or_not
 from runtime.ops.item_patterns import CONTAINERS
 from runtime.ops.operators import COMPARISONS, FUNCTIONS, OPERATORS, UNARY
 from runtime.specs.spec import Leaf, describe, same_constant, widest
-from runtime.tracer import spec
 from runtime.tracer.builder import Staged, emit
 from runtime.tracer.flattening import promoted_number, retag
-from runtime.tracer.spec import Choice, spec_of
+from runtime.tracer.spec import Choice, reference_of, spec_of
 from runtime.tracer.trace import require_trace
 from runtime.types import BOOL, STR, ContainerType, InstanceType, ObjectType
 
@@ -174,7 +173,7 @@ def identical(a: Any, b: Any) -> Any:
     for choice, other in ((a, b), (b, a)):
         if isinstance(choice, Choice):
             return dispatch(certain(choice), lambda value: identical(value, other))
-    references = [spec.reference_of(value) for value in (a, b)]
+    references = [reference_of(value) for value in (a, b)]
     if (a is None or b is None) and any(one is not None for one in references):
         return False
     a, b = (value if one is None else one for one, value in zip(references, (a, b), strict=True))

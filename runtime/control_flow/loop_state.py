@@ -10,8 +10,7 @@ from autograph.errors import StagingError
 from autograph.records import record
 from autograph.staging import State
 from runtime.control_flow.blocks import Outcome
-from runtime.control_flow.joined_fields import with_fields
-from runtime.control_flow.joins import hint_of
+from runtime.control_flow.joins import hint_of, with_fields
 from runtime.graph import Operation, Value
 from runtime.heap.shadow import STATIC, Change
 from runtime.specs.spec import Const, Leaf, Spec, Tuple, Variant, describe, generalise, kinds_of, leaf_types

@@ -8,10 +8,9 @@ from typing import Any
 from autograph.staging import State
 from runtime.control_flow import branches
 from runtime.control_flow.blocks import Outcome, trace_block
-from runtime.control_flow.joined_contents import contents_carried, with_contents
-from runtime.control_flow.joined_fields import fields_carried
+from runtime.control_flow.joins import contents_carried, fields_carried, with_contents
 from runtime.control_flow.loop_state import LoopState
-from runtime.control_flow.truth import truth
+from runtime.control_flow.statement_state import truth
 from runtime.graph import Block, Operation, Value, walk
 from runtime.heap.places import StaticPlace
 from runtime.heap.shadow import UNKNOWN, Change, Moment

@@ -1,12 +1,15 @@
-"""The variables that a statement rebinds, as the tracer carries them."""
+"""What a statement asks: the variables that it rebinds, as the tracer carries them; the truth of its test."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from autograph.staging import State
+from runtime.control_flow import choices
+from runtime.tracer.builder import Staged
 from runtime.tracer.cells import without_shared
 from runtime.tracer.trace import Trace, require_trace
+from runtime.types import BOOL
 
 
 def plain(state: State) -> State:
@@ -31,3 +34,8 @@ def with_consumers(trace: Trace, state: State) -> State:
             begin += len(part.names)
 
     return State(tuple([name for part in parts for name in part.names]), get, set_)
+
+
+def truth(value: Any) -> Any:
+    """``bool(value)``: a plain bool, or a staged Python bool."""
+    return value if isinstance(value, Staged) and value.type == BOOL else choices.truth(value)

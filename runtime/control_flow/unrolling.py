@@ -21,9 +21,8 @@ from typing import Any
 from autograph.staging import State
 from runtime.iteration.indexed import Collected
 from runtime.tracer.decisions import TOO_DEAR, Restart
-from runtime.tracer.loop_sites import Loop, Site
 from runtime.tracer.trace import Trace
-from runtime.tracer.trace_cost import MAX_COST, cost_of
+from runtime.tracer.trace_size import MAX_COST, Loop, Site, cost_of
 
 
 def is_unrolled(trace: Trace, site: Site, turns: int, collected: Collected | None) -> bool:

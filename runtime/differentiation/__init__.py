@@ -10,7 +10,7 @@
 * **With respect to what is there already** (variables, captured arrays, what a tape watches): a
   `watch` operation is a mark, and the derivative is that of what stands between it and the
   `gradient` that names it. Of an array that a function finds by itself the trace sees at the
-  first call which of its inputs are that array (`differentiation/captured.py`); guards say that
+  first call which of its inputs are that array (`differentiation/leaves.py`); guards say that
   it is so later.
 * **Tapes** (`differentiation/tape.py`). In a trace (`traced_tape.py`) a tape is such a mark,
   and `record` operations around what it does not record. Outside (`recording.py`,

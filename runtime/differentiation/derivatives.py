@@ -16,8 +16,7 @@ import numpy as np
 from autograph.operators import call
 from runtime.arguments import wrong_argument
 from runtime.control_flow.choices import dispatch
-from runtime.differentiation.captured import found_as
-from runtime.differentiation.leaves import change_leaves, is_float, leaves_of, with_leaves
+from runtime.differentiation.leaves import change_leaves, found_as, is_float, leaves_of, with_leaves
 from runtime.functions.functions import Function
 from runtime.guards.paths import Constant
 from runtime.staged.operands import ArrayHolder, is_trainable, storage_of

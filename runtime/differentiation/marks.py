@@ -12,7 +12,6 @@ from runtime.gradients.scope import is_smooth
 from runtime.graph import Block, Graph, Operation, Value
 from runtime.graph.effects import Memory, effects_of
 from runtime.graph.liveness import free_in
-from runtime.ops.calling import CALL
 
 #: operations of which more has to be known than what they compute from what
 _MARKED = frozenset({"record", "custom_gradient", "gradient", "tangent", "stack.push", "stack.pop"})
@@ -37,9 +36,7 @@ def reaches(operations: Sequence[Operation], x: Value, results: Sequence[Value],
 
 def _holds_calls(operations: Sequence[Operation]) -> bool:
     """Are there calls of functions of the graph, which are not traced to the end yet?"""
-    return any(
-        op.name == CALL or any(_holds_calls(block.operations) for block in op.blocks) for op in operations
-    )
+    return any(op.is_call or any(_holds_calls(block.operations) for block in op.blocks) for op in operations)
 
 
 def by_mark(

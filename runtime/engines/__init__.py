@@ -39,10 +39,12 @@ class Compiled:
     executable: Any
 
 
-def compile_graph(graph: Graph, engine: str, undifferentiated: Graph | None = None) -> Compiled:
+def compile_graph(
+    graph: Graph, engine: str, undifferentiated: Graph | None = None, cache: bool | None = None
+) -> Compiled:
     """Compile with the engine of that name. ``undifferentiated``: the graph before its derivatives were
-    expanded, for JAX, which has its own. Raises ArgumentError for a name that is
-    no engine's, StagingError where the native engine was demanded and cannot run the graph."""
+    expanded, for JAX, which has its own. ``cache``: is machine code kept on disk? Raises ArgumentError for a
+    name that is no engine's, StagingError where the native engine was demanded and cannot run the graph."""
     check_engine(engine)
     if engine == "jax":
         reference = numpy_engine.compile(graph)
@@ -54,7 +56,7 @@ def compile_graph(graph: Graph, engine: str, undifferentiated: Graph | None = No
     if engine != "numpy":
         found = native.unsupported(graph)
         if found is None:
-            executable = native.compile(graph, engine == "exact")
+            executable = native.compile(graph, engine == "exact", cache)
             return Compiled(_quiet(graph, executable.run), "native", None, executable)
         reason, location = found
         if engine == "native":

@@ -28,7 +28,6 @@ from runtime.engines.numpy_registers import Allocation, Code, Registers, Step, p
 from runtime.engines.tracebacks import visible
 from runtime.graph import Block, Graph, Operation
 from runtime.ops import REGISTRY
-from runtime.ops.calling import CALL
 from runtime.ops.containers import bind
 from runtime.ops.operators import COMPARISONS, FUNCTIONS, TWINS
 from runtime.types import BOOL, FLOAT, INT, ScalarType
@@ -147,7 +146,7 @@ class Translation(Allocation):
         return CONTROL_FLOW[operation.name](self, operation, codes)
 
     def plain(self, operation: Operation) -> Step:
-        if operation.name == CALL:
+        if operation.is_call:
             return call_step(self, operation, self.routines[operation.attributes["function"]])
         kernel = bound_kernel(operation)
         inputs = self.registers(operation.inputs)

@@ -34,10 +34,9 @@ from runtime.graph.liveness import free_in
 from runtime.guards.paths import Argument, DistinctGuard, NumberGuard
 from runtime.saving.admissible import first_refused
 from runtime.saving.loaded import Signature
-from runtime.saving.refusals import at_definition, at_operation
 from runtime.saving.signatures import Exactly, Items, Numeric, Spec
 from runtime.saving.signatures import Mapping as MappingSpec
-from runtime.saving.sources import Source, is_frozen, root_of, sources_of
+from runtime.saving.sources import Source, at_definition, at_operation, is_frozen, root_of, sources_of
 from runtime.types import ScalarType, type_of
 
 #: of the file: what onnx 1.13 and ONNX Runtime 1.14 read

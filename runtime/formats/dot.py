@@ -20,7 +20,7 @@ digraph "double" {
 
 from __future__ import annotations
 
-from runtime.formats.kinds import COLOURS, block_labels, kind_of
+from runtime.formats.pictures import COLOURS, block_labels, kind_of
 from runtime.graph import Block, Graph, Operation, Value
 from runtime.graph.literals import is_constant
 from runtime.graph.names import is_shown

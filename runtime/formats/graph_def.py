@@ -34,13 +34,11 @@ from tensorboard.compat.proto.tensor_pb2 import TensorProto
 from tensorboard.compat.proto.tensor_shape_pb2 import TensorShapeProto
 from tensorboard.compat.proto.types_pb2 import DataType
 
-from runtime.formats.kinds import block_labels
-from runtime.formats.node_names import Naming, NodeNames, naming_of
+from runtime.formats.pictures import Naming, NodeNames, block_labels, naming_of
 from runtime.graph import Block, Graph, Operation, Value
 from runtime.graph.effects import keeps_order
 from runtime.graph.literals import Objects, literal
 from runtime.graph.liveness import free_values
-from runtime.ops.calling import CALL
 from runtime.types import ArrayType, ObjectType, Type
 
 #: dtypes whose names differ in the two worlds
@@ -148,11 +146,11 @@ class _Nodes:
             node.attr["_operation"].s = form.name.encode()
         for key, item in form.attributes.items():
             called = self.naming.function(item) if callable(item) else ""
-            if form.name == CALL and key == "function":
+            if form.is_call and key == "function":
                 node.attr["f"].func.name = item
             elif called:
                 node.attr[key].func.name = called
-            elif form.name != CALL:  # what a function of the graph does is seen there
+            elif not form.is_call:  # what a function of the graph does is seen there
                 node.attr[key].CopyFrom(attribute(item, form.output.type if form.is_constant else None))
         _note_types(node, form.outputs, free if form.name == "while" else ())
         if form.is_constant:
@@ -188,7 +186,7 @@ def _note_element_types(node: NodeDef, op: Operation, inputs: list[Value]) -> No
     listed: dict[str, Sequence[Value]] = {}
     if op.name == "while":
         listed = {"T": inputs}
-    elif op.name == CALL:
+    elif op.is_call:
         listed = {"Tin": inputs, "Tout": op.outputs}
     elif op.name == "if":
         node.attr["Tcond"].type = data_type(inputs[0].type)

@@ -27,15 +27,18 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from runtime.formats.read_containers import is_container_operation, read_container_operation
-from runtime.formats.read_effects import read_format, read_statement
 from runtime.formats.read_literals import read_attributes, read_type
-from runtime.formats.read_locations import home_of, read_location, unquoted
-from runtime.formats.read_values import Typed, Values
+from runtime.formats.read_operations import (
+    is_container_operation,
+    read_container_operation,
+    read_format,
+    read_statement,
+)
+from runtime.formats.read_values import Typed, Values, home_of, read_location, unquoted
 from runtime.formats.tokens import Cursor, Line, ParseError, refuse
 from runtime.graph import Block, Graph, Location, Operation, Value
 from runtime.graph.functions import calls_in, note_effects
-from runtime.ops.calling import CALL, UNKNOWN_EFFECTS
+from runtime.ops.control_flow import CALL, UNKNOWN_EFFECTS
 from runtime.types import Type
 
 __all__ = ["ParseError", "parse"]

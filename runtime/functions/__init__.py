@@ -2,12 +2,12 @@
 
 * `decorator.py` is `rt.function`, `functions.py` the class of what it makes; `tracing.py` makes
   the attempts, `concrete.py` is one trace, `retracing.py` says why there is a new one and stages
-  on trial what keeps changing, `shapes.py` leaves lengths open. What else a program may ask a
-  function for (`__defaults__`, its attributes, a copy) is `objects/function_objects.py`: it is
-  the decorated function's own. What type checkers are told of it stands in `decorator_types.py`;
-  `tensor_specs.py` has what stands for an array in a signature.
+  on trial what keeps changing. What else a program may ask a function for (`__defaults__`, its
+  attributes, a copy) is `objects/function_objects.py`: it is the decorated function's own. What
+  type checkers are told of it stands in `decorator_types.py`; `tensor_specs.py` has what stands
+  for an array in a signature.
 * **Guards of a new trace** hold on the very call that made it, before its first run
-  (`own_guards.py`); else it is an InternalError that names the guard.
+  (`retracing.py`); else it is an InternalError that names the guard.
 * **Refusals** (`refusals.py`) are kept with the guards of all attempts. Not so what was refused
   while something from outside was read (`Outside.stands_in_the_way`): no guard speaks of that.
 * **Open arguments** (`open_arguments.py`): of long lists, dicts and texts the signature says the
@@ -29,7 +29,7 @@
   time (`Function._forget`). What LLVM keeps of each compilation stays (llvmlite, 0.12 MB).
 * `runtime/binding.py` binds as Python does: a generated function with the same parameters, so that
   wrong calls get Python's words.
-* **check_numerics** (`engines/numerics.py`, `functions/checked_numerics.py`). While it is on,
+* **check_numerics** (`engines/numerics.py`, `functions/modes.py`). While it is on,
   `run` takes another executable: the graph as traced, on the numpy engine, with a look around
   each step that computes. The mark among the active builders keeps calls off the short way, as
   `run_functions_eagerly` does.
@@ -39,12 +39,11 @@
 * **check** (`checking.py`, `reports`). Everything that the function reaches is remembered, the
   plain function runs, everything is put back in place, the compiled one runs.
 * **explain** (`explain.py`, `reports`) says of each line how it ran, and why there is a trace.
-* **fallback** (`fallback.py`) acts on refusals of a trace only, before any effect. Those of a
+* **fallback** (`refusals.py`) acts on refusals of a trace only, before any effect. Those of a
   run pass every handler of the graph (`try_step`).
 """
 
 from autograph.loading import later
 
-later(__name__, "asynchronous", "checking", "created_variables", "differences", "dispatch", "explain")
-later(__name__, "input_signature", "native_entries", "programs", "returned", "same_lambdas")
-later(__name__, "shapes", "tensor_specs", "written_out")
+later(__name__, "checking", "dispatch", "explain", "input_signature", "native_entries", "programs")
+later(__name__, "returned", "same_lambdas", "written_out")

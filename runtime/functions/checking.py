@@ -16,7 +16,7 @@ from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from runtime.functions import eager
+from runtime.functions import modes
 from runtime.functions.concrete import ConcreteFunction, describe_value
 from runtime.reports.observation import Observer, Seen, first_difference, same_text, text_of
 from runtime.reports.world import World, WorldTooLarge
@@ -59,7 +59,7 @@ def run_both(
         world = World(function, (args, kwargs))
     except WorldTooLarge:
         raise CheckError(f"{name}() reaches too many objects to be run twice; check a smaller call") from None
-    with eager.eagerly():
+    with modes.eagerly():
         plain = observe(world, args, kwargs, lambda: function(*args, **kwargs))
     world.restore()
     compiled = observe(world, args, kwargs, lambda: concrete.run(leaves))

@@ -12,18 +12,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from autograph.errors import StagingError
 from autograph.loading import is_loaded, without_collections
 from autograph.locks import new_lock
 from autograph.records import record
 from runtime import recording, tensor
 from runtime.arguments import as_typed, is_of_type, wrong_argument
 from runtime.engines import Compiled, compile_graph, numerics
+from runtime.engines.tracebacks import located
 from runtime.formats.shown import ShownGraph
-from runtime.functions import checked_numerics, created_variables, device_arrays, programs, tensor_specs
+from runtime.functions import modes, programs
 from runtime.functions.plans import Plan
 from runtime.functions.signature import Open, constants_in, is_data_argument, key_of
 from runtime.functions.slow_notice import costly_part, telling
-from runtime.graph import Graph
+from runtime.functions.tensor_specs import OnDevice, TensorSpec
+from runtime.graph import Graph, Location
 from runtime.guards import keys as key_texts
 from runtime.guards.paths import Attribute, Guard, Path, compile_fetch, compile_guards
 from runtime.passes import optimize, remove_aggregates
@@ -32,11 +35,49 @@ from runtime.state import hooks
 from runtime.state import variables as state_variables
 from runtime.tracer.builder import Staged
 from runtime.tracer.faults import no_fault_of_the_program
-from runtime.tracer.loop_sites import Site
+from runtime.tracer.trace_size import Site
 from runtime.types import OBJECT, ArrayType, type_of
 
 if TYPE_CHECKING:
     from runtime.tracer.decisions import Decisions
+
+
+class CreatedVariables:
+    """The variables that a trace makes: on the call that first needs them, not on each.
+
+        @rt.function                          @rt.function
+        def f(x):                             def f(x):
+            total = rt.Variable(0.0)              global total
+            total.assign_add(x)                   if total is None:
+            return total.value                        total = rt.Variable(0.0)
+                                                  ...
+        f(1.0); f(2.0)      # refused         f(1.0); f(2.0)      # made by the first call
+
+    A call that makes some has to leave the world such that the next one makes no more: the guards
+    of its trace hold no longer. Where they still do, what the variables held is lost with the
+    call, and the next is refused.
+    """
+
+    def __init__(self, places: Sequence[Location]) -> None:
+        self.places = places
+        self.again = False
+
+    def run(self, run: Callable[[Any], Any], check: Callable[[Any], Any], leaves: Any) -> Any:
+        """A call of the trace. Raises StagingError for one after a call that left nothing behind."""
+        if self.again:
+            raise self.refusal()
+        result = run(leaves)
+        self.again = bool(check(leaves))
+        return result
+
+    def refusal(self) -> StagingError:
+        """The error (not raised) for a later call that makes variables once more."""
+        error = StagingError(
+            "a variable is made here by each call, so that what it held is lost with the call before",
+            hint="create it outside and pass it in; or keep it in an object or a global, and make it under "
+            "`if self.v is None:`; or make it an attribute of an rt.Module, in its `__init__`",
+        )
+        return located(error, self.places[0])
 
 
 #: what the entry of a trace returns when the call is not for it
@@ -70,9 +111,10 @@ class ConcreteFunction:
     kinds: Any = None  # of the arguments: see `retracing.kind_of`
     kept: Any = None  # the arguments, as `recording.example_of` keeps them
     again: Callable[..., Any] | None = None  # traces once more, for explain()
-    created: created_variables.CreatedVariables | None = None
+    created: CreatedVariables | None = None
     unrolled: Mapping[Site, int] = field(default_factory=dict)  # the loops that the trace copied
     slow_notice: bool = True
+    cache: bool | None = None
     function: Callable[..., Any] | None = None  # that was traced
     undifferentiated: Graph | None = None  # the graph before its derivatives were expanded, for JAX
 
@@ -109,7 +151,9 @@ class ConcreteFunction:
             with self._lock:
                 if self._compiled is None:
                     with self._telling(), no_fault_of_the_program(), without_collections():
-                        self._compiled = compile_graph(self.optimized, self.engine, self._for_jax())
+                        self._compiled = compile_graph(
+                            self.optimized, self.engine, self._for_jax(), self.cache
+                        )
         return self._compiled
 
     def _for_jax(self) -> Graph | None:
@@ -158,7 +202,7 @@ class ConcreteFunction:
         arguments = [unboxed(leaves[i]) for i in self.positions]
         if self.paths:
             arguments += map(unboxed, self.fetch(leaves))
-        run = self.checked_run if checked_numerics.enabled() else self.compiled.run
+        run = self.checked_run if modes.check_numerics.is_on else self.compiled.run
         if is_loaded(recording) and recording.records():
             for variable in self.variables(leaves).values():
                 hooks.read(variable)
@@ -221,7 +265,7 @@ def _key_like(constant: Hashable, arg: Any, leaves: list[Any]) -> Hashable:
 
 def unboxed(value: Any) -> Any:
     """The array in a Tensor, or of JAX's; anything else as it is."""
-    if is_loaded(device_arrays) and isinstance(value, device_arrays.OnDevice):
+    if isinstance(value, OnDevice):
         return value.array
     return value.numpy() if is_loaded(tensor) and isinstance(value, tensor.Tensor) else value
 
@@ -235,7 +279,7 @@ def describe_value(value: Any) -> str:
     """
     if isinstance(value, Open):
         return type(value.value).__name__
-    if isinstance(value, Staged) or (is_loaded(tensor_specs) and isinstance(value, tensor_specs.TensorSpec)):
+    if isinstance(value, Staged | TensorSpec):
         return str(value.type)
     inner = unboxed(value)
     if is_data_argument(inner):

@@ -7,7 +7,16 @@
 ...     return x
 >>> clip(-3.0, 0.0), clip(5.0, 0.0), clip.trace_count
 (0.0, 5.0, 1)
-"""
+
+On ``async def``, what it computes is a graph, as long as nothing must be waited for. The coroutine of a call
+traces, compiles and runs when it is awaited. It may await other coroutines of the user's that compute; one
+that really suspends is refused where it does.
+
+>>> import asyncio, runtime as rt
+>>> @rt.function
+... async def double(x): return x * 2
+>>> asyncio.run(double(21))
+42"""
 
 from __future__ import annotations
 
@@ -16,12 +25,33 @@ import inspect
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, Unpack, overload
 
-from runtime import other_words
-from runtime.functions import asynchronous
+from runtime import arguments
 from runtime.functions.functions import MAX_TRACES, Function
 
 if TYPE_CHECKING:
     from runtime.functions.decorator_types import Holder, Options, P, R
+
+
+class AsyncFunction(Function):
+    """A compiled function whose calls are to be awaited."""
+
+    def __init__(self, python_function: Any, **options: Any) -> None:
+        super().__init__(python_function, **options)
+        mark = getattr(inspect, "markcoroutinefunction", None)  # from Python 3.12 on
+        if mark is not None:
+            mark(self)
+
+    def make_again(self) -> tuple[Any, tuple[Any, ...]]:
+        return functools.partial(made_again, **self._options()), (self.python_function,)
+
+    async def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
+        made = super().__call__(*args, **kwargs)
+        return await made if inspect.iscoroutine(made) else made
+
+
+def made_again(python_function: Any, **options: Any) -> AsyncFunction:
+    """By name, for pickles, as for `Function`."""
+    return AsyncFunction(python_function, **options)
 
 
 class Decorator(Protocol):
@@ -52,6 +82,7 @@ def function(
     max_traces: int | None = MAX_TRACES,
     name: str | None = None,
     slow_notice: bool = True,
+    cache: bool | None = None,
     **unknown: Any,
 ) -> Any:
     """Make a function trace, compile and run itself. A decorator, with or without options.
@@ -67,6 +98,9 @@ def function(
     max_traces: so many traces are kept (128 where nothing is said, None for all); those go that were not
         used for the longest time, and are made again when they are needed.
     slow_notice: a trace or a compilation of more than two seconds says once on stderr what it is at.
+    cache: True keeps machine code on disk, in the folder that AUTOGRAPH_CACHE_DIR names or in
+        ~/.cache/autograph, so that other processes need not compile it. Where nothing is said, code is kept
+        if that variable is set.
 
     Raises SourceNotFoundError where the function's text cannot be found.
 
@@ -79,10 +113,10 @@ def function(
     options: dict[str, Any] = {
         "engine": engine, "input_signature": input_signature, "reduce_retracing": reduce_retracing,
         "check": check, "fallback": fallback, "max_traces": max_traces, "name": name,
-        "slow_notice": slow_notice,
+        "slow_notice": slow_notice, "cache": cache,
     }  # fmt: skip
     for name in unknown:
-        raise other_words.unknown_option(name, list(options))
+        raise arguments.unknown_option(name, list(options))
     if python_function is None:
         return functools.partial(function, **options)
     if isinstance(python_function, Function):
@@ -95,5 +129,5 @@ def function(
         kind: Any = type(python_function)
         return kind(*[part and made(part) for part in parts], doc=python_function.__doc__)
     if inspect.iscoroutinefunction(python_function):
-        return asynchronous.AsyncFunction(python_function, **options)
+        return AsyncFunction(python_function, **options)
     return Function(python_function, **options)

@@ -24,6 +24,7 @@ class Options(TypedDict, total=False):
     max_traces: int | None
     name: str | None
     slow_notice: bool
+    cache: bool | None
 
 
 class OfInstance(Protocol[Instance, Rest, R]):

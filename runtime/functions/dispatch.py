@@ -27,7 +27,7 @@ from runtime.engines.native.objects import object_graphs, scanning
 from runtime.functions.concrete import MISS
 from runtime.functions.plans import source_of
 from runtime.functions.signature import Open, is_data_argument
-from runtime.guards.constants import is_constant
+from runtime.guards.keys import is_constant
 from runtime.guards.paths import Attribute, Guard, Item, KeysGuard, Names, Parameter, Path, guard_lines
 from runtime.guards.questions import (
     Condition,
@@ -39,9 +39,8 @@ from runtime.guards.questions import (
     IsThis,
     OfClass,
 )
-from runtime.objects.known_kinds import HoldsKnown
 from runtime.ops.item_patterns import decides
-from runtime.specs.readers import Holds
+from runtime.specs.readers import Holds, HoldsKnown
 from runtime.state.variables import Variable
 from runtime.tensor import Tensor
 

@@ -32,6 +32,7 @@ class TraceExplanation:
     constants: str  # why numbers among the arguments are constants
     engine: str
     engine_reason: str | None
+    cache: str  # what became of machine code on disk
     kernels: list[str]  # operations that machine code leaves to NumPy
     slow_ways: list[str]  # those that it left to NumPy in some runs, though it need not
 
@@ -43,6 +44,8 @@ class TraceExplanation:
         lines += [f"  read at each call: {path}" for path in self.inputs]
         lines += listing(self.statements)
         lines.append(f"  engine: {self.engine}" + (f" ({self.engine_reason})" if self.engine_reason else ""))
+        if self.cache:
+            lines.append(f"  machine code: {self.cache}")
         if self.kernels:
             lines.append(f"  NumPy runs: {', '.join(self.kernels)}")
         lines += [f"  slow: {way}" for way in self.slow_ways]
@@ -119,6 +122,7 @@ def explain_trace(concrete: ConcreteFunction) -> TraceExplanation:
         constants=concrete.decisions.static_reason if concrete.decisions.static_numbers else "",
         engine=compiled.engine,
         engine_reason=compiled.reason,
+        cache=str(getattr(compiled.executable, "cache", "")),
         kernels=list(dict.fromkeys(name for name, _ in fallbacks)),
         slow_ways=[str(way) for way in getattr(compiled.executable, "slow_ways", ()) if way.calls],
     )

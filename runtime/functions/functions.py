@@ -20,30 +20,26 @@ from runtime.arguments import CHECKS, ENGINES, check_function, check_max_traces,
 from runtime.binding import Binder
 from runtime.engines import tracebacks
 from runtime.functions import (
-    checked_numerics,
     checking,
     dispatch,
-    eager,
     explain,
+    modes,
     native_entries,
     same_lambdas,
-    shapes,
 )
 from runtime.functions import input_signature as signatures
 from runtime.functions.concrete import MISS, ConcreteFunction
-from runtime.functions.device_arrays import on_device
-from runtime.functions.fallback import FALLBACKS, Fallback
-from runtime.functions.open_arguments import OpenArguments, open_arguments, stores_items
-from runtime.functions.own_guards import require_guards
-from runtime.functions.refusals import Refusals, hold_themselves
-from runtime.functions.retracing import Retracing, kind_of
+from runtime.functions.open_arguments import OpenArguments, OpenShapes, open_arguments, stores_items
+from runtime.functions.refusals import FALLBACKS, Fallback, Refusals, hold_themselves
+from runtime.functions.retracing import Retracing, kind_of, require_guards
 from runtime.functions.signature import holds_itself, key_of, leaves_by_spec
+from runtime.functions.tensor_specs import on_device
 from runtime.functions.tracing import Request, refuse_inside_another, trace_function
 from runtime.guards.paths import Guard
 from runtime.objects import entered
 from runtime.objects.function_objects import LikeAFunction
 from runtime.reports.recording import Lines, recording_lines
-from runtime.stage import RuntimeStage
+from runtime.stage.runtime_stage import RuntimeStage
 from runtime.tracer.builder import active_builders
 from runtime.tracer.decisions import PathEnded
 from runtime.tracer.trace import current_trace
@@ -69,7 +65,7 @@ class Function(LikeAFunction, Generic[P, R]):
     """A polymorphic function: one ConcreteFunction for each signature and each state of what it captured."""
 
     __slots__ = (
-        "__weakref__", "_binder", "_entries", "_lambdas", "_made", "_open", "_order", "_refusals",
+        "__weakref__", "cache", "_binder", "_entries", "_lambdas", "_made", "_open", "_order", "_refusals",
         "_retracing", "_shapes", "_signature", "_traces", "check", "engine", "fallback", "lock", "max_traces",
         "name", "reduce_retracing", "slow_notice", "trace_count",
     )  # fmt: skip
@@ -86,11 +82,13 @@ class Function(LikeAFunction, Generic[P, R]):
         max_traces: int | None = MAX_TRACES,
         name: str | None = None,
         slow_notice: bool = True,
+        cache: bool | None = None,
     ) -> None:
         check_function(python_function)
         check_option("engine", engine, ENGINES)
         check_option("check", check, CHECKS)
         check_option("fallback", fallback, FALLBACKS)
+        check_option("cache", cache, (None, True, False))
         check_max_traces(max_traces)
         super().__init__(python_function)
         self.engine = engine
@@ -102,6 +100,7 @@ class Function(LikeAFunction, Generic[P, R]):
         #: how many traces were made so far
         self.trace_count = 0
         self.slow_notice = slow_notice
+        self.cache = cache
         self._binder = Binder(python_function)
         self._signature = (
             None
@@ -116,7 +115,7 @@ class Function(LikeAFunction, Generic[P, R]):
         self._refusals = Refusals()
         self._open = OpenArguments()
         self._lambdas: same_lambdas.SameLambdas | None = None
-        self._shapes = shapes.OpenShapes() if reduce_retracing else None
+        self._shapes = OpenShapes() if reduce_retracing else None
         self.fallback = Fallback(self.name, fallback is not None)
         self.lock = new_lock()
         try:
@@ -144,7 +143,7 @@ class Function(LikeAFunction, Generic[P, R]):
     def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if current_trace() is not None:
             return call(self.python_function, *args, **kwargs)
-        if eager.enabled():
+        if modes.is_eager():
             return self.python_function(*args, **kwargs)
         return self._long_way(args, kwargs)
 
@@ -154,7 +153,7 @@ class Function(LikeAFunction, Generic[P, R]):
             if self._lambdas is None:
                 self._lambdas = same_lambdas.SameLambdas(self.python_function)
             args = self._lambdas.stand_ins(args)
-        if not checked_numerics.enabled() and not _is_recorded():
+        if not modes.check_numerics.is_on and not _is_recorded():
             given = (*args, *kwargs.values(), dispatch.KEYWORDS) if kwargs else args
             for enter in self._entries:
                 result = enter(given)
@@ -188,7 +187,7 @@ class Function(LikeAFunction, Generic[P, R]):
             # the graph makes variables that no tape knows
             return self.python_function(*args, **kwargs)
         checks = self.check == "always" or (self.check is not None and not known)
-        if checks and not checked_numerics.enabled() and not _is_recorded():
+        if checks and not modes.check_numerics.is_on and not _is_recorded():
             with self.lock:
                 concrete = self.current(concrete, args, kwargs)
                 leaves.clear()
@@ -308,7 +307,7 @@ class Function(LikeAFunction, Generic[P, R]):
         return {
             "engine": self.engine, "reduce_retracing": self.reduce_retracing,
             "check": self.check, "name": self.name, "max_traces": self.max_traces,
-            "slow_notice": self.slow_notice,
+            "slow_notice": self.slow_notice, "cache": self.cache,
             "fallback": "python" if self.fallback.allowed else None,
             "input_signature": None if self._signature is None else self._signature.specs,
         }  # fmt: skip
@@ -440,7 +439,7 @@ class Function(LikeAFunction, Generic[P, R]):
             opened = functools.partial(open_arguments, self._open.places)
             request = Request(
                 self.python_function, self.name, self.engine, args, kwargs, names, reason, self.slow_notice,
-                opened, refused,
+                self.cache, opened, refused,
             )  # fmt: skip
             with without_collections():
                 return trace_function(request, decisions, trial)

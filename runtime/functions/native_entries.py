@@ -18,7 +18,6 @@ from abc import ABCMeta
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from importlib import resources
 from typing import Any
 
 from runtime.engines import tracebacks
@@ -440,8 +439,7 @@ def versions_are_known() -> bool:
 @functools.cache
 def _entry(call: Callable[..., Any]) -> tuple[int, Any]:
     """The address of the C function, which goes to ``call`` where no table fits, and what keeps it there."""
-    folder = resources.files("runtime.engines.native")
-    text = folder.joinpath("support_entry.ll").read_text(encoding="utf-8")
+    text = jit.own_text("support_entry.ll")
     text += VALUES.get(places.KNOWN, next(iter(VALUES.values())))
     held = {"object.builders": active_builders, "object.call": call, "object.unread": _UNREAD}
     symbols = {name: id(item) for name, item in held.items()}

@@ -34,10 +34,10 @@ from runtime.engines.jax_engine.operations import is_known, typed
 from runtime.engines.tracebacks import located
 from runtime.functions.concrete import unboxed
 from runtime.functions.decorator import function as decorated
-from runtime.functions.device_arrays import on_device
 from runtime.functions.functions import Function
 from runtime.functions.plans import Boxed, Building, Chosen, Leaf, Returned, Shared, TupleOf
 from runtime.functions.signature import key_of
+from runtime.functions.tensor_specs import on_device
 from runtime.graph.user_locations import user_location
 from runtime.graph.versions import NoForm
 from runtime.guards.paths import Argument, Attribute, Item

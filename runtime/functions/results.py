@@ -23,11 +23,11 @@ from runtime.objects import real_objects
 from runtime.tracer.builder import Staged
 from runtime.tracer.known_items import known_items
 from runtime.tracer.spec import Choice, is_boxed
-from runtime.tracer.trace_globals import made_in_trace
+from runtime.tracer.static_places import made_in_trace
 from runtime.types import ContainerType
 
 if TYPE_CHECKING:
-    from runtime.attempt import Attempt
+    from runtime.stage.attempt import Attempt
 
 #: puts into what was made what belongs there: it may be among its own parts
 

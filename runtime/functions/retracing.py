@@ -3,27 +3,85 @@
 A plain number that was a constant of a trace and has had two values is staged on trial: where the program
 allows it, there is no third trace. So is a list or dict from outside that has had two lengths or two sets of
 keys: a run knows what it holds from then on. At eight traces a `RetracingWarning` names what keeps changing.
+
+>>> difference("x", [1.0, {"a": 2}], [1.0, {"a": "s"}])
+"`x[1]['a']` was int, is 's'"
+>>> difference("x", [1.0], [1.0, 2]), difference("x", "abc", "abd"), difference("x", 1.0, 2.0)
+('`x` was a list of 1, is a list of 2', "`x` was 'abc', is 'abd' (from character 2 on)", None)
+
+The guards of a new trace hold on the very call that it was made for: a trace changes nothing in
+the world, so that before its first run the world is as it was traced. A guard that does not hold
+then would hold at no later call either: that is a fault of ours, and said at once. (Where other
+threads run, they may have changed it.)
 """
 
 from __future__ import annotations
 
 import sys
+import threading
 import warnings
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from autograph.errors import InternalError, error_at_definition
 from autograph.loading import is_loaded
 from runtime import tensor
-from runtime.functions import differences
 from runtime.functions.concrete import ConcreteFunction, describe_value
+from runtime.guards.keys import text_of_key
 from runtime.guards.paths import Argument, Guard, Path
+from runtime.messages import shortened
 from runtime.ops.item_patterns import KINDS
-from runtime.short_texts import shortened
+from runtime.reports.recording import Weak
 from runtime.tracer.decisions import Decisions
+
+
+def between(before: ConcreteFunction, now: ConcreteFunction) -> str | None:
+    """The first difference of the arguments that two traces were made for; None where there is none."""
+    earlier, later = arguments_of(before), arguments_of(now)
+    found = (difference(name, earlier[name], later[name]) for name in later if name in earlier)
+    return next((text for text in found if text is not None), None)
+
+
+def arguments_of(trace: ConcreteFunction) -> dict[str, Any]:
+    """What `recording.example_of` kept of the arguments, by name."""
+    args, kwargs = trace.kept
+    return dict(zip(trace.constants, (*args, *kwargs.values()), strict=True))
+
+
+def difference(place: str, before: Any, now: Any) -> str | None:
+    """What differs first, in type or as a constant of the trace; None where nothing does."""
+    if type(before) is type(now) and isinstance(now, list | tuple | dict):
+        if len(before) != len(now):
+            kind = type(now).__name__
+            return f"`{place}` was a {kind} of {len(before)}, is a {kind} of {len(now)}"
+        if isinstance(now, dict):
+            if list(before) != list(now):
+                return _other_keys(place, before, now)
+            items = [(text_of_key(key), before[key], now[key]) for key in now]
+        else:
+            items = [(str(i), *pair) for i, pair in enumerate(zip(before, now, strict=True))]
+        found = (difference(f"{place}[{key}]", *pair) for key, *pair in items)
+        return next((text for text in found if text is not None), None)
+    was, is_ = (one.kind if isinstance(one, Weak) else describe_value(one) for one in (before, now))
+    if was == is_:
+        return None
+    text = f"`{place}` was {shortened(was)}, is {shortened(is_)}"
+    if isinstance(before, str) and isinstance(now, str):
+        same = (i for i, (a, b) in enumerate(zip(before, now, strict=False)) if a != b)
+        text += f" (from character {next(same, min(len(before), len(now)))} on)"
+    return text
+
+
+def _other_keys(place: str, before: dict[Any, Any], now: dict[Any, Any]) -> str:
+    new = next((key for key in now if key not in before), None)
+    if new is None:
+        return f"`{place}` has its keys in another order"
+    return f"`{place}` has another key, {shortened(text_of_key(new))}"
+
 
 #: a number that was a constant is an input from its third value on, where the program allows
 MAX_CONSTANT_VALUES = 2
@@ -86,7 +144,7 @@ class Retracing:
     def tell_difference(self, concrete: ConcreteFunction, before: Sequence[ConcreteFunction]) -> None:
         """A new signature: what it differs in from the last one."""
         if concrete.reason == NEW_SIGNATURE and before:
-            change = differences.between(before[-1], concrete)
+            change = between(before[-1], concrete)
             concrete.reason += "" if change is None else f": {change}"
 
     def silence(self) -> None:
@@ -165,12 +223,12 @@ def many_traces_message(name: str, traces: Sequence[ConcreteFunction]) -> str:
     if texts != values[worst]:
         shown += last_change(traces)
     what = f"{name}() has been traced {len(traces)} times"
-    return f"{what}, because `{worst}` keeps changing: {shown}. {hint(worst, values[worst], traces[-1])}"
+    return f"{what}, because `{worst}` keeps changing: {shown}. {_hint(worst, values[worst], traces[-1])}"
 
 
 def last_change(traces: Sequence[ConcreteFunction]) -> str:
     """What changed from the trace before to the last one, which shortened texts may not show."""
-    change = differences.between(traces[-2], traces[-1])
+    change = between(traces[-2], traces[-1])
     return "" if change is None else f"; at the last call {change}"
 
 
@@ -184,7 +242,7 @@ def constants_of(trace: ConcreteFunction) -> dict[str, str]:
     return {**trace.arguments, **guarded}
 
 
-def hint(name: str, values: Sequence[str], trace: ConcreteFunction) -> str:
+def _hint(name: str, values: Sequence[str], trace: ConcreteFunction) -> str:
     """What to do about a thing that keeps changing."""
     described = trace.arguments.get(name)
     reason = trace.decisions.static_reason
@@ -226,3 +284,20 @@ def warn_at_caller(message: str, category: type[Warning]) -> None:
         module=frame.f_globals.get("__name__", "__main__"),
         registry=frame.f_globals.setdefault("__warningregistry__", {}),
     )
+
+
+def require_guards(concrete: ConcreteFunction, function: Callable[..., Any], leaves: list[Any]) -> None:
+    """Raises InternalError where a guard of a new trace does not hold before its first run."""
+    if concrete.check(leaves) or threading.active_count() > 1:
+        return
+    failed = "; ".join(f"`{guard.path}` is {guard.expected}" for guard in failed_guards(concrete, leaves))
+    message = f"internal error: a guard of {concrete.name}() does not hold on the call that made it: {failed}"
+    hint = (
+        "this is a fault of autograph-runtime, not of your program: please report it with this guard; "
+        "until it is repaired, pass what it speaks of as an argument or leave the function undecorated"
+    )
+    function = getattr(function, "__func__", function)
+    code = getattr(function, "__code__", None)
+    if code is None:
+        raise InternalError(message, hint=hint)
+    raise error_at_definition(InternalError, message, code, hint=hint)

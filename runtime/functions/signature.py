@@ -23,21 +23,20 @@ import numpy as np
 
 from autograph.loading import is_loaded
 from autograph.plain_items import plain_items
-from runtime import tensor
+from runtime import messages, tensor
 from runtime.containers.data import MAX_KNOWN_TEXT, is_long
-from runtime.functions import tensor_specs
+from runtime.functions.tensor_specs import TensorSpec
 from runtime.graph import Value
 from runtime.guards import keys as key_texts
-from runtime.guards import unsupported_arrays
-from runtime.guards.constants import is_constant
+from runtime.guards.keys import is_constant
 from runtime.guards.paths import Argument, Attribute, Constant, Guard, Item, NumberGuard, Path
 from runtime.guards.questions import Fits
-from runtime.outside import keys
+from runtime.outside.known import know_keys
 from runtime.specs import readers
 from runtime.types import STR, ArrayType, NumberType, ScalarType, Type, parse_type
 
 if TYPE_CHECKING:
-    from runtime.attempt import Attempt
+    from runtime.stage.attempt import Attempt
 
 _NUMBERS = frozenset({int, float, complex})
 _INT64 = range(-(2**63), 2**63)
@@ -70,7 +69,7 @@ def key_of(value: Any, leaves: list[Any], data: bool = True) -> Hashable:
         leaves.append(value)
         inner = value.numpy()
         return ("tensor", inner.dtype, inner.shape, type(inner) is np.ndarray)
-    if is_loaded(tensor_specs) and isinstance(value, tensor_specs.TensorSpec):
+    if isinstance(value, TensorSpec):
         leaves.append(value)
         return ("spec", value.type)
     if isinstance(value, np.generic) and value.dtype.kind in "biufc":
@@ -113,9 +112,7 @@ def is_data_argument(value: Any) -> bool:
 def describes_items(value: Any) -> bool:
     """Does a list or dict hold specs in place of items?"""
     first = next(iter(value.values() if isinstance(value, dict) else value), None)
-    return isinstance(first, ArrayType | ScalarType | NumberType) or (
-        is_loaded(tensor_specs) and isinstance(first, tensor_specs.TensorSpec)
-    )
+    return isinstance(first, ArrayType | ScalarType | NumberType) or (isinstance(first, TensorSpec))
 
 
 def holds_itself(values: Iterable[Any]) -> bool:
@@ -206,13 +203,13 @@ class Entry:
         """The trace-time value of an argument; takes its leaves in the order of ``key_of``."""
         kind = type(value)
         if kind is np.ndarray:
-            unsupported_arrays.check_array(value, name, self.trace)
+            messages.check_array(value, name, self.trace)
             return self.param(ArrayType(value.dtype, value.shape), self.leaf(name), name, array=value)
         if kind in _NUMBERS:
             return self._number(value, name)
         if is_loaded(tensor) and kind is tensor.Tensor:
             return self._tensor(value, name)
-        if is_loaded(tensor_specs) and isinstance(value, tensor_specs.TensorSpec):
+        if isinstance(value, TensorSpec):
             return self.param(value.type, self.leaf(name), value.name or name)
         if isinstance(value, ArrayType | ScalarType | NumberType):
             return self.param(value, self.leaf(name), name)
@@ -309,7 +306,7 @@ class Entry:
         if type(value) is list:
             items = [self.enter(item, f"{name}[{i}]") for i, item in enumerate(value)]
         else:
-            keys.know_keys(outside, value, path)  # the signature says which they are
+            know_keys(outside, value, path)  # the signature says which they are
             items = {
                 key: self.enter(item, f"{name}[{key_texts.text_of_key(key)}]") for key, item in value.items()
             }
@@ -322,11 +319,11 @@ class Entry:
         self.count += len(skipped)
 
 
-def parse_spec(text: str) -> tensor_specs.TensorSpec | NumberType | ScalarType:
+def parse_spec(text: str) -> TensorSpec | NumberType | ScalarType:
     """``f64[None,3]``, ``i64``, ``float`` as on the command line."""
     found = parse_type(text)
     if isinstance(found, ArrayType):
-        return tensor_specs.TensorSpec(found.shape, found.dtype)
+        return TensorSpec(found.shape, found.dtype)
     if isinstance(found, NumberType | ScalarType):
         return found
     raise ValueError(f"{text!r} is not an array or a number")

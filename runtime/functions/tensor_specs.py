@@ -1,7 +1,8 @@
-"""`rt.TensorSpec`: what an argument is, in place of an array."""
+"""What an argument is, in place of an array: `rt.TensorSpec`, and arrays of JAX's."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -9,10 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograph.loading import is_loaded
-from runtime import tensor
-from runtime.arguments import checked_dtype, checked_shape
-from runtime.guards import unsupported_arrays
-from runtime.types import ArrayType
+from runtime import messages, tensor
+from runtime.arguments import checked_dtype, checked_shape, wrong_argument
+from runtime.types import ArrayType, ScalarType
 
 
 @dataclass(frozen=True)
@@ -53,9 +53,49 @@ class TensorSpec:
         """What to write in place of an argument that is not admitted."""
         value = value.numpy() if is_loaded(tensor) and isinstance(value, tensor.Tensor) else value
         if isinstance(value, np.ndarray) and type(value) is not np.ndarray:
-            return unsupported_arrays.subclass_hint(value, name)
+            return messages.subclass_hint(value, name)
         if not isinstance(value, np.ndarray):
             return f"pass np.asarray({name}, dtype={self.dtype.name!r})"
         if value.dtype != self.dtype:
             return f"pass {name}.astype({self.dtype.name!r})"
         return "change the shape of the array, or write None for a length that differs from call to call"
+
+
+@dataclass(frozen=True, eq=False)
+class OnDevice(TensorSpec):
+    """Says what an array is, for the trace, and holds it, for the run."""
+
+    array: Any = None
+
+    @property
+    def type(self) -> ArrayType | ScalarType:  # type: ignore[override]
+        return super().type if self.shape else ScalarType(self.dtype)
+
+
+def on_device(value: Any) -> Any:
+    """An argument with an `OnDevice` for each array of JAX's, in lists, tuples and dicts too.
+
+    Raises ArgumentError for an array that was given away: donated to another function, or deleted.
+    """
+    jax = sys.modules.get("jax")
+    return value if jax is None else _described(value, jax)
+
+
+def _described(value: Any, jax: Any) -> Any:
+    kind = type(value)
+    if isinstance(value, jax.Array):
+        if not isinstance(value, jax.core.Tracer) and value.is_deleted():
+            raise wrong_argument(
+                f"an array of shape {value.shape} was deleted: it was donated to another function",
+                "pass a copy there, or do not donate it",
+            )
+        return OnDevice(value.shape, value.dtype, None, value)
+    if kind in (list, tuple):
+        found = [_described(item, jax) for item in value]
+        return kind(found) if any(a is not b for a, b in zip(found, value, strict=True)) else value
+    if kind is dict:
+        items = {key: _described(item, jax) for key, item in value.items()}
+        return items if any(items[key] is not value[key] for key in value) else value
+    if isinstance(value, tuple) and hasattr(kind, "_make"):
+        return kind._make([_described(item, jax) for item in value])
+    return value

@@ -17,12 +17,11 @@ from autograph.errors import AutographError, StagingError, error_at_frame
 from autograph.operators import call
 from autograph.records import record
 from autograph.registry import active_stage
-from runtime.attempt import Attempt
 from runtime.engines import tracebacks
 from runtime.formats.shown import ShownGraph
-from runtime.functions import created_variables, returned, written_out
-from runtime.functions.concrete import ConcreteFunction, describe_value
-from runtime.functions.float_errors import guard_float_errors
+from runtime.functions import returned, written_out
+from runtime.functions.concrete import ConcreteFunction, CreatedVariables, describe_value
+from runtime.functions.modes import guard_float_errors
 from runtime.functions.plans import Building, Plan
 from runtime.functions.plans import Constant as ConstantPlan
 from runtime.functions.results import Results, at_return
@@ -35,9 +34,10 @@ from runtime.graph import Graph
 from runtime.graph.rewrite import clone
 from runtime.guards.paths import Argument, Constant, Guard, Path
 from runtime.iterables import generators
+from runtime.messages import OF_A_SIGNATURE, shortened
 from runtime.passes import make_where_raised
 from runtime.reports.recording import example_of
-from runtime.short_texts import OF_A_SIGNATURE, shortened
+from runtime.stage.attempt import Attempt
 from runtime.tracer.builder import activate
 from runtime.tracer.decisions import Decisions, Kept, Restart
 
@@ -59,6 +59,7 @@ class Request:
     names: Sequence[str]  # of the positional arguments
     reason: str
     slow_notice: bool = True
+    cache: bool | None = None
     opened: Callable[[tuple[Any, ...]], tuple[Any, ...]] = tuple  # see `open_arguments`
     guards: list[Guard] = field(default_factory=list)  # of the attempts that came to nothing
 
@@ -204,6 +205,7 @@ def _attempt(trace: Attempt, entry: Entry, request: Request) -> ConcreteFunction
         engine=request.engine,
         unrolled=trace.loops.turns,
         slow_notice=request.slow_notice,
+        cache=request.cache,
         notes=trace.notes,
         decisions=trace.decisions,
         arguments=described,
@@ -211,7 +213,7 @@ def _attempt(trace: Attempt, entry: Entry, request: Request) -> ConcreteFunction
         opened=request.opened,
         kept=example_of((tuple(request.args), kwargs)),
         again=partial(_once_more, replace(request, args=(), kwargs={}), trace.decisions),
-        created=created_variables.CreatedVariables(trace.variables_made) if trace.variables_made else None,
+        created=CreatedVariables(trace.variables_made) if trace.variables_made else None,
         function=request.function,
         undifferentiated=undifferentiated,
     )

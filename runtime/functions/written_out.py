@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from autograph.operators import call
+from runtime.calls.run_time_calls import Method
 from runtime.functions import numpy_stores
 from runtime.gradients.scope import BlockScope, is_smooth
 from runtime.graph import Block, Graph, Operation
@@ -16,7 +17,6 @@ from runtime.graph.rewrite import Rebuild
 from runtime.ops.definition import Dynamic
 from runtime.ops.reduction import has_rule_along
 from runtime.types import ArrayType, NumberType, ScalarType, Type
-from runtime.unconverted.run_time_calls import Method
 
 #: gives the graph of a function for operands of some types, None where it is refused
 Trace = Callable[[Callable[..., Any], Sequence[Type]], Graph | None]

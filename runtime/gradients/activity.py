@@ -22,7 +22,6 @@ from runtime.graph import Block, Graph, Operation, Value, loop_state
 from runtime.graph.effects import Memory, Root, effects_of
 from runtime.graph.liveness import free_values
 from runtime.ops import REGISTRY
-from runtime.ops.calling import CALL
 from runtime.ops.definition import BY_SWEEP
 from runtime.types import STACK, STR, ArrayType, ObjectType
 
@@ -133,7 +132,7 @@ class Activity:
         if op.name in ("stack.push", "stack.pop"):
             self._stack(op)
             return
-        if any(map(is_buffer, op.inputs)) and op.name != CALL:
+        if any(map(is_buffer, op.inputs)) and not op.is_call:
             self._buffer(op)
             return
         inputs_active = any(self.is_active(x) or self.is_active_stack(x) for x in op.inputs)
@@ -143,7 +142,7 @@ class Activity:
         if ends_here(op) and REGISTRY[op.name].vjp is not BY_SWEEP and not effects_of(op).writes:
             self._lose(op)
             return
-        if op.name == CALL:  # it may push what it was given
+        if op.is_call:  # it may push what it was given
             for stack in (x for x in op.inputs if x.type == STACK):
                 self._mark_stack(stack)
         for y in op.outputs:
@@ -240,7 +239,7 @@ class Activity:
     def _in_memory(self, op: Operation) -> Iterable[Value]:
         if op.blocks:
             return free_values(op)
-        if op.name == CALL or any(map(has_companion, op.inputs + op.outputs)):
+        if op.is_call or any(map(has_companion, op.inputs + op.outputs)):
             return op.inputs + op.outputs
         written = tuple([op.inputs[k] for k in effects_of(op).writes])
         return written + (op.inputs[:1] if op.name in PARTIAL else ())

@@ -19,7 +19,7 @@ from runtime.graph import Block, Graph, Operation, Value, loop_state
 from runtime.graph.effects import Memory
 from runtime.graph.liveness import free_in
 from runtime.graph.rewrite import Rebuild
-from runtime.ops.calling import CALL, UNKNOWN_EFFECTS
+from runtime.ops.control_flow import CALL, UNKNOWN_EFFECTS
 from runtime.types import INT, Type
 
 

@@ -26,8 +26,8 @@ from runtime.graph.effects import Memory, effects_of
 from runtime.graph.functions import note_effects, reachable
 from runtime.graph.rewrite import Rebuild, clone
 from runtime.ops import REGISTRY
-from runtime.ops.calling import CALL
 from runtime.ops.companions import COMPARING
+from runtime.ops.control_flow import CALL
 from runtime.types import STACK, ArrayType, ObjectType, Type
 
 #: stores whose tangent is the same store of tangents: operation -> which input is stored

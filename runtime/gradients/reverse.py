@@ -42,7 +42,7 @@ from runtime.graph.functions import note_effects, reachable
 from runtime.graph.liveness import free_in
 from runtime.graph.rewrite import Rebuild, clone
 from runtime.ops import REGISTRY
-from runtime.ops.calling import CALL, UNKNOWN_EFFECTS
+from runtime.ops.control_flow import CALL, UNKNOWN_EFFECTS
 from runtime.ops.template import Template
 from runtime.types import INT, STACK, ArrayType, ObjectType
 
@@ -473,7 +473,7 @@ def _refuse(text: str, op: Operation) -> Operation:
 def _keeps_before_its_end(body: Block) -> bool:
     """Is something on a stack, for the backward part of the body, if the body does not reach its end?"""
     inside = [inner for op in body.operations for block in op.blocks for inner in walk(block)]
-    called = [op for op in body.operations if op.name == CALL]
+    called = [op for op in body.operations if op.is_call]
     return any(x.type == STACK for op in (*inside, *called) for x in op.inputs)
 
 

@@ -21,7 +21,6 @@ from runtime.graph import Block, Graph, Operation, Value, loop_state
 from runtime.graph.effects import effects_of
 from runtime.graph.overwriting import Overwriting
 from runtime.ops import REGISTRY
-from runtime.ops.calling import CALL
 from runtime.ops.companions import COMPARING
 from runtime.types import BOOL, INT, STACK, ArrayType
 
@@ -97,7 +96,7 @@ class Shadows:
         for op in block.operations:
             if op.blocks and op.name != "custom_gradient":
                 self._with_blocks(op)
-            elif op.name == CALL:
+            elif op.is_call:
                 self._call(op)
             elif op.name in _STACKS:
                 _STACKS[op.name](self, op)

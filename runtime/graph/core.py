@@ -21,7 +21,7 @@ from typing import Any
 from autograph.records import record
 from runtime.graph import literals, text
 from runtime.graph.operations import Block, Operation, Value, walk
-from runtime.short_texts import OF_A_SIGNATURE, shortened
+from runtime.messages import OF_A_SIGNATURE, shortened
 
 
 @record(frozen=False, eq=False)

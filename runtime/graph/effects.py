@@ -27,7 +27,6 @@ from runtime.graph.liveness import free_values as free_values
 from runtime.graph.liveness import last_uses as last_uses
 from runtime.graph.operations import Block, Operation, Value, loop_state
 from runtime.ops import REGISTRY
-from runtime.ops.calling import CALL
 from runtime.ops.definition import Effects, OpDef
 from runtime.ops.template import Hole
 from runtime.types import STR, ArrayType, BufferType, ContainerType, InstanceType, ObjectType, Type
@@ -285,7 +284,7 @@ class Memory:
         effects = self._effects[op]
         if effects.makes == "memory":
             return frozenset({output})
-        if op.name == CALL:  # a function may return what it was given
+        if op.is_call:  # a function may return what it was given
             return self._roots_of(op.inputs) | self.outside | {output}
         if effects.view_of is not None and refers_to_memory(op.inputs[effects.view_of].type):
             return self.roots(op.inputs[effects.view_of])  # an array of a number is memory of its own
@@ -351,7 +350,7 @@ class Memory:
             if op.blocks:
                 found.update(value for block in op.blocks for value in block.results)
                 found.update(loop_state(op))
-            if self._is_kept(op) or op.name == CALL or _makes_object(op):
+            if self._is_kept(op) or op.is_call or _makes_object(op):
                 found.update(op.inputs)
         return found
 
@@ -373,7 +372,7 @@ class Memory:
             fields = self._fields.get(op, NOTHING)
             if fields and not effects.writes:
                 return Summary(fields, NOTHING, effects.ordered, effects.may_raise)
-            if fields or effects.ordered or op.name == CALL or any(map(_is_object, op.inputs)):
+            if fields or effects.ordered or op.is_call or any(map(_is_object, op.inputs)):
                 reads |= fields or self.fields
             if may_write_fields(op):
                 writes |= fields or self.fields

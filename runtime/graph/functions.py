@@ -12,13 +12,12 @@ from runtime.graph.core import Graph
 from runtime.graph.effects import OUTSIDE, Memory
 from runtime.graph.liveness import free_in
 from runtime.graph.operations import Block, Operation, Value, walk
-from runtime.ops.calling import CALL
 from runtime.ops.definition import Effects
 
 
 def calls_in(block: Block) -> Iterator[Operation]:
     """The calls of functions in a block, nested ones included."""
-    return (op for op in walk(block) if op.name == CALL)
+    return (op for op in walk(block) if op.is_call)
 
 
 def reachable(body: Block, functions: Mapping[str, Graph]) -> dict[str, Graph]:
@@ -59,7 +58,7 @@ def _hand_on(block: Block, free: Mapping[str, Mapping[Value, None]], inside: Map
     """Calls get what the functions use. Where a call stands in the block that makes such a value, and the
     value is known by the name that it has after that block (see `contexts.py`), ``inside`` has the other."""
     for op in block.operations:
-        if op.name == CALL:
+        if op.is_call:
             op.inputs += tuple([inside.get(value, value) for value in free[op.attributes["function"]]])
         for nested in op.blocks:
             results = zip(op.outputs, nested.results, strict=False)

@@ -61,9 +61,9 @@ class Objects:
 
 #: functions of the runtime that a `Make` may call: the names that they have in text, and where each lives
 _NAMED_FUNCTIONS = {
-    "runtime.rebuild": "runtime.ops.exceptions",
+    "runtime.rebuild": "runtime.ops.instances",
     "runtime.one_of": "runtime.ops.objects",
-    "runtime.stderr": "runtime.ops.streams",
+    "runtime.stderr": "runtime.ops.objects",
 }
 
 

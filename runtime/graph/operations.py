@@ -19,6 +19,7 @@ from dataclasses import field
 from typing import Any
 
 from autograph.records import record
+from runtime.ops.control_flow import CALL
 from runtime.types import Type
 
 
@@ -89,6 +90,11 @@ class Operation:
     @property
     def is_loop(self) -> bool:
         return self.name in ("while", "for")
+
+    @property
+    def is_call(self) -> bool:
+        """Of a function of the graph."""
+        return self.name == CALL
 
     @property
     def is_constant(self) -> bool:

@@ -12,14 +12,13 @@ from runtime.graph.core import Graph
 from runtime.graph.effects import NOTHING, Memory, Root, Roots, effects_of
 from runtime.graph.filling import Filling
 from runtime.graph.operations import Block, Operation, Value
-from runtime.ops.calling import CALL
 from runtime.types import ArrayType
 
 
 def writes_arrays(op: Operation, memory: Memory) -> Roots:
     """The roots of the arrays that an operation may write."""
     effects = effects_of(op)
-    if effects.ordered and op.name in ("call", CALL):  # no other ordered one writes arrays
+    if effects.ordered and (op.is_call or op.name == "call"):  # no other ordered one writes arrays
         return memory.writes(op)
     targets = [op.inputs[k] for k in effects.writes if isinstance(op.inputs[k].type, ArrayType)]
     if not targets:

@@ -38,7 +38,6 @@ from runtime.graph.literals import Objects, is_constant, literal
 from runtime.graph.names import assign_names, is_plain_loop, is_shown
 from runtime.graph.operands import Operands
 from runtime.graph.operations import Block, Location, Operation, Value, walk
-from runtime.ops.calling import CALL
 from runtime.ops.definition import REGISTRY
 from runtime.ops.template import Template
 
@@ -110,7 +109,7 @@ class Writer(Operands):
             return f"if {self.operand(op.inputs[0])}{self.extras(op)}"
         if is_plain_loop(op):
             return self._loop_head(op)
-        if op.name == CALL:
+        if op.is_call:
             return f"@{op.attributes['function']}({self.operands(op.inputs)})"
         return (
             self.subscript(op)

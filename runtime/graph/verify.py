@@ -22,7 +22,6 @@ from typing import NoReturn
 from runtime.graph.core import Graph
 from runtime.graph.operations import Block, Operation, Value
 from runtime.ops import REGISTRY
-from runtime.ops.calling import CALL
 from runtime.ops.definition import takes_so_many
 from runtime.ops.template import Template
 from runtime.types import BOOL, EXCEPTION, INT, ObjectType, ScalarType, Type, is_subtype
@@ -98,7 +97,7 @@ class _Verifier:
                 self.landings.pop(op.attributes["region"], None)  # landings are in the body
         if op.name == "landing":
             self.check_landing(op)
-        if op.name in ("if", "while", "for", "try", CALL):
+        if op.is_control or op.is_call:
             getattr(self, f"check_{op.name}")(op)
         else:
             self.check_types(op)

@@ -21,7 +21,7 @@ import numpy as np
 from autograph.records import record
 from runtime.guards import keys as key_texts
 from runtime.guards.questions import Condition, Constants, EqualsNumber, HasKeys
-from runtime.short_texts import shortened
+from runtime.messages import shortened
 
 
 class Names(Constants):

@@ -6,14 +6,14 @@
   landings hand over is of the specs that all of them together need, which are known at its end.
   Static places are among them that hold something else than before the body. A landing also
   says what is known of the exception: of one that the program makes its reference; of what an
-  operation raises by itself that its class is one of Python's own (`may_raise.py` says which
+  operation raises by itself that its class is one of Python's own (`raised.py` says which
   operations may run code of the user's); else nothing. Several are a `Choice`, narrowed by each
   `except`. An attribute of an exception of which a trace knows nothing (a recursion raised it) is
   refused. In a list, exceptions of the user's classes are references, those of Python's own
   classes items of the type `exception`.
-* **with** is a statement about managers of all kinds: `statements/contexts.py`.
+* **with** is a statement about managers of all kinds: `stage/with_statements.py`.
 """
 
 from autograph.loading import later
 
-later(__name__, "exceptions", "generator_contexts", "python_tries", "raised")
+later(__name__, "exceptions", "generator_contexts", "raised")

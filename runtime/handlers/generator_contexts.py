@@ -7,7 +7,7 @@
 
     with scaled(x, 2) as y: ...
 
-The generator is turned inside out where it is entered (`statements/with_statements.py`): its code runs as an
+The generator is turned inside out where it is entered (`stage/with_statements.py`): its code runs as an
 ordinary function, and where it yields, the block does.
 """
 
@@ -17,7 +17,7 @@ import contextlib
 import types
 from typing import Any, NoReturn
 
-from runtime.staged.value_classes import STANDING_FOR
+from runtime.staged.needed_now import STANDING_FOR
 from runtime.tracer.trace import Trace, require_trace
 
 #: what `contextmanager` makes of any function

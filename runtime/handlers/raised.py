@@ -3,6 +3,9 @@
 In a run, a handler gets the exception itself. One that the program raises is a reference as a rule, and the
 handler gets that. Of what an operation raises by itself (an index that is out of range) only a run knows the
 class: that is a staged object of type `exception`.
+
+Of an operation in which no code of the user's may run, a handler knows that what it raises has a class of
+Python's or NumPy's own.
 """
 
 from __future__ import annotations
@@ -11,19 +14,55 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from runtime.containers.special_methods import is_of_containers, may_call_methods
 from runtime.control_flow.choices import certain, dispatch, only
-from runtime.graph import Value
-from runtime.handlers.may_raise import may_be_python_s_own
+from runtime.graph import Operation, Value
 from runtime.iteration.iterators import refuse_end
-from runtime.ops.exceptions import parts, rebuild
-from runtime.ops.instances import HEAP_TYPE, attributes, remake_exception
+from runtime.ops.instances import HEAP_TYPE, attributes, parts, rebuild, remake_exception
 from runtime.ops.template import Make
 from runtime.staged.exceptions import RaisedByOperation, StagedException
 from runtime.tracer.builder import Staged, emit
 from runtime.tracer.spec import Choice
+from runtime.types import CLASS, STR, ContainerType, ObjectType, Type
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
+
+
+#: operations that make texts of values
+_SHOWING = ("print", "format", "str.percent")
+
+
+def may_raise_anything(trace: Trace, operation: Operation) -> bool:
+    """May it run code of the user's, which raises what it likes?"""
+    if operation.name.startswith("call"):
+        return True
+    if operation.name.startswith(("store_", "delete_", "replace_", "exception.", "class")):
+        return False
+    if is_of_containers(operation):
+        return may_call_methods(operation)
+    shows = operation.name in _SHOWING
+    return any(
+        may_run_code(v.type) and not (shows and _is_shown_by_python(trace, v)) for v in operation.inputs
+    )
+
+
+def may_run_code(type: Type) -> bool:
+    """May it be the user's code that shows such a value?"""
+    return isinstance(type, ContainerType | ObjectType) and type not in (STR, CLASS)
+
+
+def may_be_python_s_own(types: Any) -> bool:
+    """May what Python and NumPy raise by themselves be an instance of these classes?"""
+    if isinstance(types, tuple):
+        return any(map(may_be_python_s_own, types))
+    return type(types) is not type or types.__module__.partition(".")[0] in ("builtins", "numpy")
+
+
+def _is_shown_by_python(trace: Trace, exception: Value) -> bool:
+    """Is it what an operation raised? Python and NumPy put texts and numbers into their exceptions."""
+    known = trace.outside.handled.get(exception, ())
+    return bool(known) and all(one is RaisedByOperation for one in known)
 
 
 class Caught(NamedTuple):

@@ -14,8 +14,7 @@ from typing import Any, NamedTuple
 from autograph.staging import State
 from runtime.graph import Block, Operation
 from runtime.graph.liveness import walk_blocks
-from runtime.handlers.may_raise import may_raise_anything
-from runtime.handlers.raised import view_of
+from runtime.handlers.raised import may_raise_anything, view_of
 from runtime.heap.places import StaticPlace
 from runtime.heap.shadow import Moment
 from runtime.specs.spec import Const, Spec, Variant, kinds_of

@@ -30,10 +30,8 @@ from runtime.graph import Block, Operation, Value
 from runtime.graph.effects import Field, effects_of, fields_of, may_write_fields
 from runtime.graph.rewrite import is_there
 from runtime.guards.keys import mark
-from runtime.heap.origins import Origins
-from runtime.heap.places import Place, StaticPlace, base_of
+from runtime.heap.places import Origins, Place, StaticPlace, base_of
 from runtime.ops import REGISTRY
-from runtime.ops.calling import CALL
 from runtime.types import ContainerType, InstanceType
 
 
@@ -323,7 +321,7 @@ class ShadowHeap:
         # A "store" is one to what is known along a path, from outside: no reference stands for that.
         if REGISTRY[operation.name].family == "store" or _is_of_arrays(operation):
             return
-        if operation.name == CALL:
+        if operation.is_call:
             self._calls += 1
             self.forget_all()
         elif may_write_fields(operation):

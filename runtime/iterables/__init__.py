@@ -1,7 +1,7 @@
 """What is iterated over in a trace: items, iterators, generators, comprehensions.
 
 * **Generators** (`generators.py`, `generator_expressions.py`, `comprehensions.py`;
-  `collection_calls/streams.py` has itertools and `enumerate` as generators,
+  `calls/itertools_calls.py` has itertools and `enumerate` as generators,
   `handlers/generator_contexts.py` the managers of `contextlib.contextmanager`). A loop over a
   generator turns it inside out: its code is converted once more with `yield v` as a call of the
   consumer (`passes/push_yields.py`), and runs as an ordinary function, staged loops and all, with
@@ -11,7 +11,7 @@
   Pulled item by item (`next`), a generator runs as Python in the block that made it. A coroutine
   is run to its end where the trace returns.
 * **Iterators** (`iteration/iterators.py`, `iteration/item_iterators.py`, `advancing.py`,
-  `collection_calls/iterator_calls.py`) are used up once, and may be advanced only in the block
+  `calls/iterator_calls.py`) are used up once, and may be advanced only in the block
   that made them. How far those of arrays and lists are (`ItemIterator`) the trace knows; where
   only a run knows that of an `iter` or `enumerate`, the trace begins again with its site in
   `Decisions.advancing`, and it is an `AdvancingIterator`, whose place is state as the contents of

@@ -28,9 +28,9 @@ from runtime.staged.numbers import StagedNumber
 from runtime.tracer.builder import Staged
 from runtime.tracer.decisions import Restart
 from runtime.tracer.known_items import is_place
-from runtime.tracer.loop_sites import site_here
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace, require_trace
+from runtime.tracer.trace_size import site_here
 
 
 def comprehension(trace: Trace, kind: str, clause: Clause) -> Any:

@@ -36,9 +36,9 @@ from runtime.objects import acting
 from runtime.objects.operators import answered
 from runtime.ops.item_patterns import CONTAINERS
 from runtime.ops.methods import methods_of
+from runtime.staged.needed_now import class_of
 from runtime.staged.operands import ArrayHolder
 from runtime.staged.strings import StagedString
-from runtime.staged.value_classes import class_of
 from runtime.tracer.call_handlers import handler_there, handles
 from runtime.tracer.spec import Choice, is_instance
 from runtime.tracer.trace import Trace, require_trace

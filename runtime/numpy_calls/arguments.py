@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from autograph.plain_items import plain_items
+from runtime.messages import hint_of_dtype
 from runtime.ops import indexing
-from runtime.refused import hint_of_dtype
 from runtime.staged.operands import Boxed
 from runtime.tracer.builder import Staged, current, emit, refuse
 from runtime.tracer.spec import Choice

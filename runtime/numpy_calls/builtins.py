@@ -8,9 +8,9 @@ from typing import Any
 
 from runtime.iteration.iterators import TracedIterator, name_in_messages
 from runtime.numpy_calls.table import builtin
+from runtime.staged.needed_now import STAND_INS, STANDING_FOR, class_of, require_no_method
 from runtime.staged.numbers import StagedNumber, is_python_number, plain
 from runtime.staged.operands import Boxed, apply, operand
-from runtime.staged.value_classes import STAND_INS, STANDING_FOR, class_of, require_no_method
 from runtime.tracer.builder import Staged, emit, refuse
 from runtime.types import (
     OBJECT,

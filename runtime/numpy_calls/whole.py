@@ -19,11 +19,11 @@ import numpy as np
 
 from autograph.errors import StagingError
 from autograph.records import record
+from runtime.messages import NUMPY_CALLS
 from runtime.numpy_calls.arguments import has_staged, is_of_operation
 from runtime.ops.definition import UnsupportedError
 from runtime.ops.promotion import result_type
 from runtime.ops.template import Template, build
-from runtime.refused import NUMPY_CALLS
 from runtime.staged.operands import Boxed, box
 from runtime.tracer.builder import Staged, emit, refuse
 from runtime.tracer.faults import is_fault

@@ -2,27 +2,27 @@
 
 * **Attributes** (`seen_attributes.py`, `attributes.py` for reads, `attribute_stores.py`). Compiled
   code asks what to read an attribute from and what to store it to: `ag__.read_from(o).a`. For an
-  object that the trace knows that is a view of it. No class or module is changed.
-  What else reads them: `getattr` and its like, `attrgetter`, `dataclasses.replace` are callees with
-  handlers; code that `dataclass` wrote, and texts that a library makes, get the view in the object's
-  place; other Python code of a library that is given such an object is converted as the user's own
-  (`callees/method_calls.py`); what is not in the table of callees is refused as ever. Our own code
+  object that the trace knows that is a view of it. No class or module is changed. What else reads
+  them: `getattr` and its like, `attrgetter`, `dataclasses.replace` are callees with handlers; code
+  that `dataclass` wrote, and texts that a library makes, get the view in the object's place; other
+  Python code of a library that is given such an object is converted as the user's own
+  (`calls/method_calls.py`); what is not in the table of callees is refused as ever. Our own code
   reads what the program would read from `trace.seen(owner)`, for all other reads are of the object
-  as it is outside. `traced_super.py`: what `super()` finds, which reads past the object.
-* **Special methods** (`operators.py`). No class is changed. Converted code calls an operator of ours
-  for each of Python's (`ag__.plus(a, b)`, `ag__.get_item(o, k)`), and this follows Python's rules
-  with the methods of the user's classes converted; so do `abs(o)`, `int(o)`, `hash(o)` and
-  their like. Who iterates asks `iterables/user_iterables.py`; a truth, a length and a text
-  have handlers. Comparisons of objects in lists, and their hashes in dicts and sets, are done by
-  a run, whose methods may only read (`containers/special_methods.py`). Our own questions (is a
-  staged value among the items?) ask no method of the user's (`autograph/plain_items.py`), and
-  where compiled code of a base class calls one for good (`OrderedDict.__init__` its
-  `__setitem__`), the class is refused (`unconverted/refusing.py`); so is a class of tuples whose
-  methods act, and a class with a metaclass of the user's.
-  An object from outside whose class is of C, or of a library that is not converted, is *foreign*:
-  what would ask it while tracing is refused in `outside.special_method`, in
-  `user_iterables.iterated` and, for callees of C, in `callees/foreign_calls.py`.
-  `python -m pytest -p tests.unconverted_methods` finds a special method that runs as it is.
+  as it is outside. `seen_attributes.py`: what `super()` finds, which reads past the object.
+* **Special methods** (`operators.py`). No class is changed. Converted code calls an operator of
+  ours for each of Python's (`ag__.plus(a, b)`, `ag__.get_item(o, k)`), and this follows Python's
+  rules with the methods of the user's classes converted; so do `abs(o)`, `int(o)`, `hash(o)` and
+  their like. Who iterates asks `iterables/user_iterables.py`; a truth, a length and a text have
+  handlers. Comparisons of objects in lists, and their hashes in dicts and sets, are done by a run,
+  whose methods may only read (`containers/special_methods.py`). Our own questions (is a staged
+  value among the items?) ask no method of the user's (`autograph/plain_items.py`), and where
+  compiled code of a base class calls one for good (`OrderedDict.__init__` its `__setitem__`), the
+  class is refused (`calls/refusing.py`); so is a class of tuples whose methods act, and a
+  class with a metaclass of the user's. An object from outside whose class is of C, or of a library
+  that is not converted, is *foreign*: what would ask it while tracing is refused in
+  `outside.special_method`, in `user_iterables.iterated` and, for callees of C, in
+  `calls/foreign_calls.py`. `python -m pytest -p tests.unconverted_methods` finds a special
+  method that runs as it is.
 * **Objects made inside** (`references.py`). An instance that a trace makes is a *reference* to an
   object of the run from birth: the operation `object.make` makes it of what it holds when the
   constructor has ended, or when somebody else may see it. Converted code holds a stand-in, an
@@ -32,20 +32,21 @@
   as that of a container's items does. A function
   made inside is a fact alone: a run has None in its place (`Opaque` in `tracer/elements.py`).
 * **Objects from outside** (`attributes.py`, `outside/importing.py`) are attributes along a path:
-  inputs, constants under guards, facts once they are stored. Where one is to be an item or the attribute of a
-  reference, the trace begins again with its *class* among `Decisions.containers`. Then all
-  instances of it are references, and those from outside come in under a guard that all they refer
-  to holds kinds that the trace knows.
+  inputs, constants under guards, facts once they are stored. Where one is to be an item or the
+  attribute of a reference, the trace begins again with its *class* among `Decisions.containers`.
+  Then all instances of it are references, and those from outside come in under a guard that all
+  they refer to holds kinds that the trace knows.
 * **A class that the function makes itself** (`making_classes.py`) is one and the same in all
   attempts, for what its instances hold is known by the class.
 * **What is more than its attributes** cannot be made inside: an instance of a class derived from
   `list`, `str` or their like, or whose class computes its attributes; a group of exceptions.
-* **`__dict__`, `vars` and `dir`** of an object or a class are refused: attributes are seen one by one.
-* **What leaves a call** (`anew.py`, `functions/results.py`; `ops/set_order.py` for the order of a set's
-  items, which hangs on how CPython's table came about). A set, a deque, an exception or a
-  partial that a function returns or stores is made by each run of its parts; iterators,
-  functions and classes made inside are refused. Lists, dicts and objects that are returned are
-  made empty and then filled, for they may hold each other.
+* **`__dict__`, `vars` and `dir`** of an object or a class are refused: attributes are seen one by
+  one.
+* **What leaves a call** (`real_objects.py`, `functions/results.py`; `ops/item_patterns.py` for the
+  order of a set's items, which hangs on how CPython's table came about). A set, a deque, an
+  exception or a partial that a function returns or stores is made by each run of its parts;
+  iterators, functions and classes made inside are refused. Lists, dicts and objects that are
+  returned are made empty and then filled, for they may hold each other.
 * **Attributes of classes and functions** (`class_state.py`). What stands for them in a trace, and
   what a trace stores, is kept beside the class, by its name, and never in it: other threads go on
   with what the class holds. Reads and stores come by a view of the class; what an instance, or
@@ -56,15 +57,13 @@
   outside are no such values: no trace changes them. Exceptions from outside are refused
   (`outside/opaque.py`). Stores to what the trace does not know (what Python keeps of an
   object, objects of C and of libraries) are right where the object is made, and refused elsewhere
-  (`unseen_stores.py`). Descriptors of the user's own: `descriptors.py`.
-* **The class of a value** (`staged/value_classes.py`) is that of the program's value, whatever stands
+  (`attribute_stores.py`). Descriptors of the user's own: `user_classes.py`.
+* **The class of a value** (`staged/needed_now.py`) is that of the program's value, whatever stands
   for it. Calls of classes that make no instance, such as `Color(2)` and `Stack[float]()`:
   `making_classes.py`.
 """
 
 from autograph.loading import later
 
-later(__name__, "acting", "attribute_stores", "attributes", "copies", "descriptors")
-later(__name__, "known_kinds", "making_classes")
-later(__name__, "operators", "pickled", "real_objects", "seen_attributes", "streams")
-later(__name__, "traced_super", "unseen_stores")
+later(__name__, "acting", "attribute_stores", "attributes", "copies", "making_classes", "operators")
+later(__name__, "real_objects", "seen_attributes")

@@ -14,10 +14,16 @@ from autograph.operators import Undefined, call
 from runtime.control_flow import branches, choices
 from runtime.guards.paths import Attribute, Global, Guard, Item
 from runtime.guards.questions import IsThis, LacksOwn
-from runtime.objects import descriptors
 from runtime.objects.attribute_stores import AttributeStores
 from runtime.objects.class_state import MISSING, bound, is_class_data
-from runtime.objects.user_classes import is_slot, missing
+from runtime.objects.user_classes import (
+    computes,
+    is_slot,
+    method_of,
+    missing,
+    read_descriptor,
+    require_namespace,
+)
 from runtime.ops.instances import attributes, class_attribute, has_dict
 from runtime.specs.spec import is_absent, kinds_of
 from runtime.tracer.spec import Choice, maybe_absent
@@ -67,7 +73,7 @@ class Attributes(AttributeStores):
         static = class_attribute(cls, name)
         if isinstance(static, property | functools.cached_property):
             return True
-        if descriptors.computes(owner, name, static):
+        if computes(owner, name, static):
             return True
         of_trace = self.outside.classes.inherited(cls, name)
         inherits = not isinstance(of_trace, Undefined) and of_trace is not MISSING
@@ -118,7 +124,7 @@ class Attributes(AttributeStores):
         references.check_known(owner)
         static = class_attribute(type(owner), name)
         if isinstance(static, functools.cached_property):
-            descriptors.require_namespace(owner, static)
+            require_namespace(owner, static)
         if isinstance(owner, types.ModuleType) and static is None:
             found = self._global_of(owner, name)
             if found is not MISSING:
@@ -161,9 +167,9 @@ class Attributes(AttributeStores):
         if isinstance(static, property):
             self._guard_class(owner, name, static)
             return call(static.fget, owner)
-        if descriptors.computes(owner, name, static):
+        if computes(owner, name, static):
             self._guard_own(owner, name)
-            return descriptors.read(self.outside, owner, name, static)
+            return read_descriptor(self.outside, owner, name, static)
         if isinstance(static, functools.cached_property):
             return self._cached(owner, name, static)
         try:
@@ -267,12 +273,12 @@ class Attributes(AttributeStores):
         static = self.outside.classes.inherited(type(owner), name)
         static = class_attribute(type(owner), name) if static is MISSING else static
         if isinstance(static, functools.cached_property):
-            descriptors.require_namespace(owner, static)
+            require_namespace(owner, static)
             return self._computed_once(owner, name, static)
         if static is None or is_slot(static) or isinstance(static, Undefined):
             raise missing(owner, name)
-        if descriptors.method_of(static, "__get__") is not None:
-            return descriptors.read(self.outside, owner, name, static)
+        if method_of(static, "__get__") is not None:
+            return read_descriptor(self.outside, owner, name, static)
         return bound(static, owner, type(owner))
 
     def _guard_missing(self, owner: Any, name: str) -> None:

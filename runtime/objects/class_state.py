@@ -22,13 +22,13 @@ from runtime.guards import keys as key_texts
 from runtime.guards.paths import Attribute, Constant, Guard, Path
 from runtime.guards.questions import EqualsNumber, IsThis
 from runtime.heap.places import StaticPlace
-from runtime.objects import descriptors
 from runtime.objects.function_objects import LikeAFunction
+from runtime.objects.user_classes import method_of
 from runtime.ops.instances import class_attribute
 from runtime.staged.objects import Unreadable
 from runtime.tracer.builder import Staged, refuse
 from runtime.tracer.spec import Choice, maybe_absent
-from runtime.tracer.trace_globals import made_in_trace
+from runtime.tracer.static_places import made_in_trace
 
 #: no attribute, or none that the trace knows better than the class does
 MISSING = object()
@@ -128,7 +128,7 @@ class ClassState:
         found = self.lookup(_bases(owner), name)
         if found is MISSING:
             static = class_attribute(owner, name) if isinstance(owner, type) else None
-            if descriptors.method_of(static, "__get__") is None:
+            if method_of(static, "__get__") is None:
                 if isinstance(_behind(static), _OTHERS) or isinstance(static, _OTHERS):
                     self.outside.definitions.guard_descriptor(owner, name, static)
                 return getattr(owner, name)

@@ -15,7 +15,7 @@ from autograph.operators import Undefined
 from runtime.graph import Operation, Value
 from runtime.heap.shadow import UNKNOWN
 from runtime.objects.acting import users_function
-from runtime.objects.anew import is_immutable
+from runtime.objects.real_objects import is_immutable
 from runtime.ops.instances import (
     HEAP_TYPE,
     attributes,

@@ -31,7 +31,7 @@ from runtime.control_flow.choices import certain, dispatch, identical, special_m
 from runtime.ops.instances import class_attribute
 from runtime.ops.operators import COMPARISONS, FUNCTIONS, OPERATORS, SYMBOLS
 from runtime.staged.kinds import StagedDict, StagedSequence
-from runtime.staged.value_classes import class_of
+from runtime.staged.needed_now import class_of
 from runtime.tracer.builder import Staged, refuse
 from runtime.tracer.known_items import as_plain
 from runtime.tracer.spec import Choice, reference_of

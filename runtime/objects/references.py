@@ -31,13 +31,15 @@ from runtime.guards.paths import Argument, Guard, Path
 from runtime.guards.questions import Fits, OfClass
 from runtime.heap.places import StaticPlace
 from runtime.heap.shadow import UNKNOWN, Change
-from runtime.objects import descriptors, known_kinds
 from runtime.objects.user_classes import (
     can_be_reference,
+    computes,
     hashes_by_identity,
     is_its_attributes,
     is_slot,
     missing,
+    read_descriptor,
+    store_descriptor,
 )
 from runtime.ops.instances import (
     HEAP_TYPE,
@@ -50,10 +52,11 @@ from runtime.ops.instances import (
 )
 from runtime.ops.item_patterns import KINDS
 from runtime.ops.template import is_more_than_items
+from runtime.specs import readers
 from runtime.specs.spec import Const, Spec, is_absent, without_absent
 from runtime.staged import containers as staged_containers
 from runtime.staged import objects as staged_objects
-from runtime.tracer import chosen_parts, known_items
+from runtime.tracer import known_items
 from runtime.tracer.builder import WRAPPERS, Staged, current
 from runtime.tracer.elements import (
     element_of,
@@ -63,7 +66,7 @@ from runtime.tracer.elements import (
     of_run,
     opaque_in,
 )
-from runtime.tracer.spec import Choice, make_template, maybe_absent, spec_of
+from runtime.tracer.spec import Choice, holds_choice, make_template, maybe_absent, spec_of
 from runtime.types import InstanceType
 
 if TYPE_CHECKING:
@@ -241,7 +244,7 @@ class References:
         trace, instance, held = self.trace, self._stand_ins[value], unfinished.held
         cls, heap = type(instance), trace.heap
         with trace.into(unfinished.block):
-            later = {k: one for k, one in held.items() if chosen_parts.holds_choice(one) or self._waits(one)}
+            later = {k: one for k, one in held.items() if holds_choice(one) or self._waits(one)}
             # What is stored later has its place here: `vars` tells a `__dict__` in its order.
             beside = {name for name in later if hasattr(class_attribute(cls, name), "__set__")}
             made_with = {k: None if k in later else one for k, one in held.items() if k not in beside}
@@ -364,7 +367,7 @@ class References:
 
     def guard(self, path: Path, kind: str) -> None:
         """What lies at ``path`` and all that it refers to hold attributes of the kinds known by now."""
-        accepts = known_kinds.HoldsKnown(self.specs_of(self.classes()))
+        accepts = readers.HoldsKnown(self.specs_of(self.classes()))
         self.trace.outside.guards.append(Guard(path, Fits(accepts), f"{kind}, attributes of known kinds"))
 
     def learn(self, value: Any) -> bool:
@@ -377,7 +380,7 @@ class References:
                 self.require_class(item)
                 if self.is_real(type(item)):
                     found.setdefault(type(item), []).append(attributes(item))
-            for part in known_kinds.parts_of_object(item):
+            for part in readers.parts_of_object(item):
                 if id(part) not in seen:
                     seen.add(id(part))
                     waiting.append(part)
@@ -460,8 +463,8 @@ class References:
         static = _class_attribute(cls, name)
         if isinstance(static, property):
             return call(static.fget, owner)
-        if descriptors.computes(owner, name, static) and hasattr(type(static), "__set__"):
-            return descriptors.read(self.trace.outside, owner, name, static)
+        if computes(owner, name, static) and hasattr(type(static), "__set__"):
+            return read_descriptor(self.trace.outside, owner, name, static)
         if static is not None and hasattr(type(static), "__set__") and not is_slot(static):
             return original(owner, name)
         found = self.held(self._known[id(owner)][1], name)
@@ -530,7 +533,7 @@ class References:
     def on_store(self, owner: Any, name: str, value: Any, original: Any) -> bool:
         """A store by converted code. False: let ``original`` do it, which raises."""
         static = _class_attribute(type(owner), name)
-        if descriptors.store(self.trace.outside, owner, name, value, static):
+        if store_descriptor(self.trace.outside, owner, name, value, static):
             return True
         if isinstance(original, types.FunctionType):  # of a frozen dataclass
             return False

@@ -31,9 +31,8 @@ operation while tracing.
 
 from autograph.loading import later
 
-later(__name__, "attribute_places", "buffers", "companions", "container_arrays", "containers")
-later(__name__, "exceptions", "expressions", "indexing", "objects", "promotion", "set_order")
-later(__name__, "stacks", "strings", "threads")
+later(__name__, "attribute_places", "buffers", "companions", "containers")
+later(__name__, "expressions", "indexing", "objects", "promotion", "stacks", "strings", "threads")
 
 from runtime.ops.definition import REGISTRY as REGISTRY
 from runtime.ops.definition import Dynamic as Dynamic
@@ -48,10 +47,8 @@ from runtime.ops.template import Template as Template
 #: this order: what most programs need comes first.
 FAMILIES = (
     "control_flow",
-    "calling",
     "python_numbers",
     "conversion",
-    "python_comparison",
     "python_conversion",
     "effects",
     "elementwise",
@@ -61,20 +58,16 @@ FAMILIES = (
     "memory",
     "shape",
     "creation",
-    "items",
     "containers",
-    "container_arrays",
     "objects",
     "python_math",
     "strings",
-    "trying",
     "products",
     "joining",
     "sorting",
     "along_axis",
     "shapes_like",
-    "recurrence",
-    "view_as",
+    "reduction_rules",
     "linalg",
     "stacks",
     "buffers",

@@ -28,8 +28,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from runtime.ops.container_arrays import array_types, to_array
-from runtime.ops.containers import SUM_IS_PLAIN
+from runtime.ops.containers import SUM_IS_PLAIN, array_types, to_array
 from runtime.ops.definition import BY_SWEEP, MAY_RAISE, Effects, Infer, Vjp, none, op, refused
 from runtime.ops.methods import METHODS
 from runtime.ops.stacks import COUNT, Words

@@ -22,8 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops.container_arrays import array_types, to_array
-from runtime.ops.containers import LOWERED, arguments
+from runtime.ops.containers import LOWERED, arguments, array_types, to_array
 from runtime.ops.definition import Effects, family, refused
 from runtime.ops.methods import METHODS, Method
 from runtime.ops.template import Template

@@ -23,11 +23,13 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from autograph.errors import StagingError
+from runtime.ops.conversion import nobody_reads
 from runtime.ops.definition import MAY_RAISE, REGISTRY, Effects, family, none, refused, takes_so_many
 from runtime.ops.item_patterns import CONTAINERS, class_of
 from runtime.ops.methods import ITEMS, METHODS, CallOfMethod, Method
 from runtime.ops.template import Template
-from runtime.types import STR, ArrayType, ContainerType, Type
+from runtime.types import INT, STR, ArrayType, ContainerType, Type
 
 #: from 3.12 on, Python's `sum` of floats keeps what rounding loses
 SUM_IS_PLAIN = sys.version_info < (3, 12)
@@ -268,3 +270,31 @@ def _reads_one(read: Callable[[Any], Any], cls: type | None) -> Callable[..., An
         return item if type(item) is cls else read(item)
 
     return get
+
+
+# -- arrays of lists of which a run knows the length ---------------------------------------------------
+
+
+def to_array(items: Any, function: str, arguments: dict[str, Any], types: tuple[ArrayType, ...]) -> Any:
+    """The array; where it may be of several types, first which of them, and one array for each."""
+    result = getattr(np, function)(items, **arguments)
+    fits = [known.dtype == result.dtype and known.ndim == result.ndim for known in types]
+    place = fits.index(True) if True in fits else None
+    if place is None:
+        raise StagingError(
+            f"np.{function}() of a list without items is {result.dtype}[{','.join(map(str, result.shape))}], "
+            f"but was staged as {' or '.join(map(str, types))}",
+            hint="test the length of the list first",
+        )
+    if len(types) == 1:
+        return result
+    return (place, *[result if k == place else nobody_reads(known) for k, known in enumerate(types)])
+
+
+def array_types(
+    inputs: tuple[Type, ...], function: str, arguments: dict[str, Any], types: tuple[ArrayType, ...]
+) -> Type | tuple[Type, ...]:
+    return types[0] if len(types) == 1 else (INT, *types)
+
+
+op("list.to_array", to_array, array_types, MAY_RAISE, family="container", vjp=OF_CONTAINERS, lowered=LOWERED)

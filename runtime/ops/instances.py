@@ -300,3 +300,14 @@ def computes_attributes(cls: type) -> bool:
     """Has it a `__getattribute__` of its own?"""
     python_s = (object, BaseException)
     return any("__getattribute__" in vars(base) for base in cls.__mro__ if base not in python_s)
+
+
+def rebuild(cls: type[BaseException], args: tuple[Any, ...], attributes: dict[str, Any]) -> BaseException:
+    """The inverse of ``parts``. A user's own ``__init__`` is not run again."""
+    return remake_exception(cls, {"args": args, **attributes})
+
+
+def parts(error: BaseException) -> tuple[type[BaseException], tuple[Any, ...], dict[str, Any]]:
+    """The class, the arguments and the attributes from which ``rebuild`` makes an equal exception."""
+    attributes = exception_attributes(error)
+    return type(error), attributes.pop("args"), attributes

@@ -11,8 +11,9 @@ those of each alternative, where those of the others are such that nobody reads.
 
 from __future__ import annotations
 
+import functools
 from collections import Counter, OrderedDict, defaultdict, deque
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -169,3 +170,21 @@ KINDS: tuple[type, ...] = (list, dict, set, deque, defaultdict, Counter, Ordered
 
 #: dicts whose changes are seen only where they are real ones
 SPECIAL_DICTS = (defaultdict, Counter, OrderedDict)
+
+
+# -- sets in the order of the one that a trace made ----------------------------------------------------
+
+
+AnySet: TypeAlias = set[Any] | frozenset[Any]
+
+#: members whose equals are as good, in every run of this process
+_PLAIN = (bool, int, float, complex, str, bytes, type(None), np.generic)
+
+
+def same_again(original: AnySet) -> Callable[[], AnySet] | None:
+    """A function that makes sets like ``original``. None where an item is no plain value."""
+    if not all(isinstance(item, _PLAIN) for item in original):
+        return None
+    kind: Any = frozenset if isinstance(original, frozenset) else set
+    order = list(original)
+    return functools.partial(kind, order if list(kind(order)) == order else set(original))

@@ -15,11 +15,12 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops.definition import BY_SWEEP, Effects, UnsupportedError, family, none
+from runtime.ops.definition import BY_SWEEP, Effects, NoDerivative, UnsupportedError, family, none, refused
+from runtime.ops.expressions import Expr, ops
 from runtime.ops.indexing import check_assignable
 from runtime.ops.promotion import broadcast_shapes, dummy, numeric, shape_text
 from runtime.ops.template import Template
-from runtime.types import INT, ArrayType, Shape, Type
+from runtime.types import INT, ArrayType, ScalarType, Shape, Type
 
 op = family("memory", vjp=BY_SWEEP)
 
@@ -199,3 +200,47 @@ _WRITERS: dict[str, Callable[..., Any]] = {
 }
 for _name, _kernel in _WRITERS.items():
     op(_name, _kernel, _place_rule, WRITES_FIRST)
+
+
+# -- memory as another dtype ---------------------------------------------------------------------------
+
+
+def _view_rule(types: tuple[Type, ...], dtype: np.dtype[Any]) -> Type:
+    (t,) = numeric(types, "view()")
+    size = t.dtype.itemsize
+    if size == dtype.itemsize:
+        return ArrayType(dtype, t.shape) if isinstance(t, ArrayType) else ScalarType(dtype)
+    if not t.shape:
+        np.zeros((), t.dtype).view(dtype)  # raises ValueError
+    if t.shape[-1] is None or t.shape[-1] * size % dtype.itemsize:  # then the run raises
+        return ArrayType(dtype, (*t.shape[:-1], None))
+    return ArrayType(dtype, (*t.shape[:-1], t.shape[-1] * size // dtype.itemsize))
+
+
+def _view_effects(types: tuple[Type, ...], dtype: np.dtype[Any]) -> Effects:
+    (t,) = types
+    if not isinstance(t, ArrayType):
+        return Effects()
+    return Effects(view_of=0, reads=False, may_raise=t.dtype.itemsize != dtype.itemsize)
+
+
+def _view_vjp(g: Expr, y: Expr, x: Expr, dtype: np.dtype[Any]) -> tuple[Any, ...] | NoDerivative:
+    """Complex numbers as pairs of floats, or the other way round: g is dL/da - i dL/db."""
+    if dtype == x.dtype:
+        return (g,)
+    if np.result_type(dtype, x.dtype) not in (dtype, x.dtype) or dtype.kind == x.dtype.kind:
+        return refused("a view of the memory as another dtype")
+    whole = ops.copy(g, order="C")
+    if x.is_complex:
+        return (ops.conjugate(ops.view_as(whole, dtype=x.dtype)),)
+    return (ops.view_as(ops.conjugate(whole), dtype=x.dtype),)
+
+
+op(
+    "view_as",
+    lambda x, dtype: x.view(dtype),
+    _view_rule,
+    _view_effects,
+    [[(3, 4), {"dtype": np.dtype("int64")}], [(3, 4), {"dtype": np.dtype("uint8")}]],
+    vjp=_view_vjp,
+)

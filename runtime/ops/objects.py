@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import copy
 import operator
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -167,5 +168,11 @@ for _name, _verifier, _fields in (
     )
 
 op("is", operator.is_, lambda types: BOOL, lowered=_PLACED)
+
+
+def stderr() -> Any:
+    """The stream that stands in ``sys.stderr`` when it is written to."""
+    return sys.stderr
+
 
 __all__ = ["Template", "make_object"]

@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from runtime.ops.definition import op
 from runtime.ops.expressions import Expr, kept_axes, number_of, ops, reshaped, spread, zeros_like
-from runtime.ops.promotion import normalize_axes
-from runtime.ops.recurrence import backwards, shifted
+from runtime.ops.promotion import normalize_axes, numeric
+from runtime.types import ArrayType, Type
 
 
 def sum_vjp(g: Expr, y: Expr, x: Expr, axis: Any = None, keepdims: bool = False, **_: Any) -> tuple[Any, ...]:
@@ -169,3 +170,47 @@ def as_before(rows: Expr, x: Expr, axis: Any) -> Expr:
     moved = rows if len(axes) == 1 else reshaped(rows, [x.length(k) for k in order])
     back = tuple([int(k) for k in np.argsort(order)])
     return moved if back == tuple(range(x.ndim)) else ops.transpose(moved, axes=back)
+
+
+# -- a linear recurrence along the last axis, s[k] = b[k] + a[k] * s[k - 1] -------------------------------
+
+
+def recurrence(b: Any, a: Any) -> Any:
+    s = np.array(b, dtype=np.result_type(b, a))
+    for k in range(1, s.shape[-1]):
+        s[..., k] += a[..., k] * s[..., k - 1]
+    return s
+
+
+def _recurrence_rule(types: tuple[Type, ...]) -> Type:
+    b, a = numeric(types, "a recurrence")
+    return ArrayType(np.result_type(b.dtype, a.dtype), b.shape)
+
+
+def shifted(x: Expr, first: float) -> Expr:
+    """Along the last axis each item moves one place on; ``first`` comes in."""
+    lead = zeros_like(x[..., :1]) + x.dtype.type(first)
+    found: Expr = ops.concatenate(lead, x[..., :-1], axis=-1)
+    return found
+
+
+def backwards(x: Expr) -> Expr:
+    """From the last item to the first along the last axis."""
+    found: Expr = ops.flip(x, axis=-1)
+    return found
+
+
+def _recurrence_vjp(g: Expr, s: Expr, b: Expr, a: Expr) -> tuple[Any, ...]:
+    """The same recurrence from the end."""
+    found = backwards(ops.recurrence(backwards(g), shifted(backwards(a), 0)))
+    return found, found * shifted(s, 0)
+
+
+op(
+    "recurrence",
+    recurrence,
+    _recurrence_rule,
+    samples=[[(4,), (4,)], [(2, 3), (2, 3)]],
+    family="scan",
+    vjp=_recurrence_vjp,
+)

@@ -16,12 +16,11 @@ from typing import Any
 from runtime.graph import Block, Operation, walk
 from runtime.graph.effects import effects_of
 from runtime.guards.paths import Attribute, DistinctGuard, Guard, Names, Path, SameGuard
-from runtime.objects import known_kinds
 from runtime.ops import REGISTRY
-from runtime.ops.calling import CALL
 from runtime.ops.instances import instance_dict
 from runtime.ops.item_patterns import KINDS
 from runtime.outside.known import Known
+from runtime.specs import readers
 from runtime.specs.spec import leaf_types
 from runtime.types import STR, ContainerType, ObjectType
 
@@ -138,7 +137,7 @@ def lies_inside(whole: Any, values: Sequence[Any]) -> list[bool]:
     seen = {id(whole)}
     waiting = [whole]
     while waiting:
-        for part in known_kinds.parts_of_object(waiting.pop()):
+        for part in readers.parts_of_object(waiting.pop()):
             if id(part) not in seen:
                 seen.add(id(part))
                 waiting.append(part)
@@ -150,4 +149,4 @@ def _may_change(op: Operation) -> bool:
     family = REGISTRY[op.name].family
     if family == "container":
         return bool(effects_of(op).writes)
-    return family == "store" or op.name in ("call", CALL)
+    return family == "store" or op.is_call or op.name == "call"

@@ -15,10 +15,9 @@ from typing import TYPE_CHECKING, Any
 from autograph import conversion_of
 from autograph.by_code import once_per_code
 from autograph.operators import Undefined
-from runtime.callees.builtins_in_trace import builtins_for
+from runtime.calls.builtins_in_trace import builtins_for
 from runtime.guards.paths import Attribute, Cell, Constant, Global, Item
-from runtime.tracer.static_places import GlobalPlace, Variable
-from runtime.tracer.trace_globals import TraceGlobals
+from runtime.tracer.static_places import GlobalPlace, TraceGlobals, Variable
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace

@@ -17,9 +17,9 @@ import numpy as np
 
 from autograph.config import is_excluded
 from autograph.loading import loaded_classes
+from runtime import messages
 from runtime.guards import keys as key_texts
-from runtime.guards import unsupported_arrays
-from runtime.guards.constants import is_constant
+from runtime.guards.keys import is_constant
 from runtime.guards.paths import (
     Argument,
     AsArray,
@@ -51,7 +51,8 @@ from runtime.objects.function_objects import LikeAFunction, is_single_dispatch
 from runtime.ops.instances import is_user_instance
 from runtime.ops.item_patterns import KINDS
 from runtime.ops.template import reads_itself
-from runtime.outside import keys, opaque
+from runtime.outside import opaque
+from runtime.outside.known import know_keys
 from runtime.outside.watched import WatchedClasses
 from runtime.specs import readers
 from runtime.tracer.builder import Staged, leaked, refuse
@@ -93,7 +94,7 @@ class Importer:
         if isinstance(value, np.ndarray) and type(value) is not np.memmap:
             return self._import_array(value, path)
         if isinstance(value, np.void):
-            raise unsupported_arrays.record_refused(value, str(path), self.trace)
+            raise messages.record_refused(value, str(path), self.trace)
         if isinstance(value, (bool, int, float, complex, np.generic)) and not hasattr(value, "__dict__"):
             return self._import_number(value, path)
         if isinstance(value, tuple):
@@ -154,7 +155,7 @@ class Importer:
     def _import_plain(self, value: Any, path: Path) -> Any:
         """A text, a range, a frozenset or another value that never changes."""
         if isinstance(value, frozenset):
-            keys.know_keys(self.outside, value, path)
+            know_keys(self.outside, value, path)
         marked = type(value) in (frozenset, range, slice)
         condition = HasMark(value) if marked else EqualsValue(value)
         self.outside.add_guard(path, condition, key_texts.text_of_key(value) if marked else repr(value))
@@ -215,7 +216,7 @@ class Importer:
         return fits and is_item_of_argument(path, self.trace.containers.item_by_item)
 
     def _import_array(self, value: np.ndarray, path: Path) -> Any:
-        unsupported_arrays.check_array(value, str(path), self.trace)
+        messages.check_array(value, str(path), self.trace)
         self.outside.add_guard(path, IsArrayOf(value.dtype, value.shape, type(value)), f"{type_of(value)}")
         staged = self.outside.input(path, ArrayType(value.dtype, value.shape))
         self.outside.arrays.append((path, staged, value))
@@ -282,7 +283,7 @@ class Importer:
         try:
             if isinstance(value, dict):
                 self.outside.guards.append(KeysGuard(path, dict, value))
-                keys.know_keys(self.outside, value, path)
+                know_keys(self.outside, value, path)
                 items = {key: self.import_value(item, Item(path, key)) for key, item in value.items()}
             else:
                 self.outside.guards.append(Guard(path, IsSequence(list, length), f"a list of {length}"))

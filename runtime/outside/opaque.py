@@ -22,8 +22,7 @@ from autograph.loading import loaded_classes
 from autograph.plain_items import plain_items
 from runtime.guards.paths import Guard, Names, Path
 from runtime.guards.questions import IsThis
-from runtime.outside import keys
-from runtime.outside.known import Known
+from runtime.outside.known import Known, know_keys
 
 _VALUES: tuple[type[Any], ...] = (int, float, complex, str, bytes)
 _VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()))
@@ -75,7 +74,7 @@ def _guard_items(outside: Known, value: Any, path: Path) -> None:
         ) from None
     outside.guards.append(Guard(path, _same(contents, held), f"a {kind} with the contents it had"))
     if isinstance(value, set):
-        keys.know_keys(outside, set(set.__iter__(value)), path)  # what can be called, members of an Enum
+        know_keys(outside, set(set.__iter__(value)), path)  # what can be called, members of an Enum
 
 
 def _same(look: Callable[[Any], Any], held: Any) -> Callable[[str, Names], str]:

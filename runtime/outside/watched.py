@@ -8,6 +8,7 @@ import types
 from typing import TYPE_CHECKING, Any
 
 from autograph.config import is_excluded
+from runtime.calls import refusing
 from runtime.objects import acting
 from runtime.objects.user_classes import IMMUTABLE_TYPE, require_plain_metaclass
 from runtime.ops.instances import HEAP_TYPE, class_attribute
@@ -16,7 +17,6 @@ from runtime.outside.aliases import Aliases
 from runtime.outside.definitions import Definitions
 from runtime.outside.known import Known
 from runtime.tracer.builder import Staged
-from runtime.unconverted import refusing
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace

@@ -15,7 +15,7 @@ from typing import Any
 from runtime import debug
 from runtime.graph import Block, Graph, Operation, Value
 from runtime.graph.rewrite import Rebuild
-from runtime.ops.exceptions import rebuild
+from runtime.ops.instances import rebuild
 from runtime.ops.template import Hole, Make, Template, tuple_of
 
 

@@ -32,7 +32,6 @@ from runtime.graph import Block, Graph, Operation, Value, walk
 from runtime.graph.effects import effects_of, fields_of, may_raise_itself
 from runtime.graph.item_places import ItemPlaces
 from runtime.graph.rewrite import constant_of, is_there
-from runtime.ops.calling import CALL
 from runtime.ops.definition import REGISTRY
 from runtime.ops.item_patterns import Typed
 from runtime.ops.template import Hole
@@ -223,7 +222,7 @@ class _Quiet:
         if op.name in _STORES:
             return access(op) is not None
         effects = effects_of(op)
-        if effects.ordered or op.name == CALL:
+        if effects.ordered or op.is_call:
             return False
         return not may_raise_itself(op) or effects.raises in ("overflow", "division") or self._finds(op)
 

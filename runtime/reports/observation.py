@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.guards.constants import is_constant
+from runtime.guards.keys import is_constant
 from runtime.ops.instances import slot_members
 from runtime.reports.world import World
 from runtime.tensor import Tensor

@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from runtime.graph import Graph, Operation
-from runtime.ops.calling import CALL
 from runtime.reports.recording import Lines
 
 _CONTROL = {ast.If: "if", ast.While: "while", ast.For: "for", ast.Try: "try"}
@@ -185,7 +184,7 @@ class _Teller:
         for op in found:
             assert op.location is not None
             kernel = (self.file, op.location.line, op.name) in self.by_kernel
-            name = f"@{op.attributes['function']}" if op.name == CALL else op.name
+            name = f"@{op.attributes['function']}" if op.is_call else op.name
             told[name] = f"{name} (NumPy)" if kernel else name
         return ", ".join(told.values())
 

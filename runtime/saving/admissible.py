@@ -20,7 +20,7 @@ import numpy as np
 
 from runtime.graph import Graph, Operation, Value
 from runtime.ops.definition import REGISTRY
-from runtime.ops.exceptions import rebuild
+from runtime.ops.instances import rebuild
 from runtime.ops.template import Make, Template
 from runtime.saving.data import is_data
 from runtime.types import (

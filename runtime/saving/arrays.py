@@ -4,24 +4,27 @@ The words of a file (its ``__metadata__``) hold a checksum of all its bytes.
 
 >>> described(np.zeros((2, 3), "f4").T), described(np.zeros(3, "c16"))
 ({'type': 'f32[3,2]', 'order': 'F'}, {'type': 'c128[3]'})
+
+Those of one folder stand in it each once, under a name, whichever functions read it.
 """
 
 from __future__ import annotations
 
 import json
 import math
+import re
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
 
-from runtime.saving.checksums import NAME, ZEROS, unsummed
 from runtime.saving.data import READ_ERRORS
-from runtime.saving.errors import LoadError, damaged
-from runtime.saving.folders import opened
-from runtime.types import ArrayType, parse_type, type_of
+from runtime.saving.folders import NAME, ZEROS, LoadError, damaged, opened, unsummed
+from runtime.saving.signatures import Unsaveable
+from runtime.state.variables import Variable
+from runtime.types import ArrayType, is_supported_dtype, parse_type, type_of
 
 #: the names of dtypes in the files, whose numbers are little-endian
 _DTYPES = {
@@ -192,3 +195,52 @@ def _as_was(stored: np.ndarray[Any, Any], entry: Mapping[str, Any]) -> np.ndarra
     if entry.get("writeable") is False:
         array.setflags(write=False)
     return array
+
+
+class SavedArrays:
+    """Collects the arrays that functions read from outside, their constants, and variables."""
+
+    def __init__(self) -> None:
+        self.arrays: dict[str, np.ndarray[Any, Any]] = {}
+        self.entries: dict[str, dict[str, Any]] = {}
+        self._names: dict[int, str] = {}
+
+    def add_variable(self, variable: Variable, name: str | None = None) -> str:
+        """The name of a variable's array in the file. A variable keeps the first name it is given."""
+        array = variable.value
+        if id(array) not in self._names:
+            made = self._add(array, name or variable.name or "variable")
+            self.entries[made]["variable"] = {"name": variable.name, "trainable": variable.trainable}
+        return self._names[id(array)]
+
+    def add(self, array: Any, name: str) -> str:
+        """The name of an array in the file. Raises Unsaveable for one that cannot be written."""
+        if type(array) is not np.ndarray or not is_supported_dtype(array.dtype):
+            raise Unsaveable(f"`{name}` is a {type(array).__name__} that no file of arrays can hold")
+        return self._names.get(id(array)) or self._add(array, name)
+
+    def _add(self, array: np.ndarray[Any, Any], name: str) -> str:
+        base = re.sub(r"[^\w.\[\]'\"-]", "_", name)
+        made = next(n for n in numbered(base) if n not in self.arrays)
+        self._names[id(array)] = made
+        self.arrays[made] = array
+        self.entries[made] = described(array)
+        return made
+
+    def overlapping(self) -> tuple[str, str] | None:
+        """Two arrays of the same memory, which would be apart after loading."""
+        named = [(name, array) for name, array in self.arrays.items() if array.size]
+        bounds = sorted((*np.lib.array_utils.byte_bounds(array), name) for name, array in named)
+        for (_, end, one), (start, _, other) in zip(bounds, bounds[1:], strict=False):
+            if start < end and np.may_share_memory(self.arrays[one], self.arrays[other]):
+                return one, other
+        return None
+
+
+def numbered(base: str) -> Iterator[str]:
+    """The name, and the name with numbers, for the first that is free."""
+    yield base
+    number = 2
+    while True:
+        yield f"{base}.{number}"
+        number += 1

@@ -24,11 +24,12 @@ from runtime.arguments import wrong_argument
 from runtime.saving.admissible import is_plain_name
 from runtime.saving.arrays import read_arrays, write_described
 from runtime.saving.data import READ_ERRORS
-from runtime.saving.errors import LoadError, damaged
 from runtime.saving.folders import (
     CHECKPOINTS,
     INDEX,
+    LoadError,
     alone_in,
+    damaged,
     read_manifest,
     read_while_written,
     remove_unfinished,

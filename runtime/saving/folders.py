@@ -10,6 +10,12 @@ other files:
 A new generation is written beside the old one. Then its manifest takes the place of the old manifest, by one
 rename, and the old generation is deleted. A file is written beside its place, and renamed. Each is on the
 disk before it is renamed.
+
+A text holds a checksum of all its bytes, with zeros in its own place:
+
+>>> text = summed(b'{"crc32": "00000000", "a": 1}')
+>>> text, is_intact(text, "eeb7bf8e"), is_intact(text.replace(b"1}", b"2}"), "eeb7bf8e")
+(b'{"crc32": "eeb7bf8e", "a": 1}', True, False)
 """
 
 from __future__ import annotations
@@ -19,16 +25,55 @@ import os
 import shutil
 import stat
 import tempfile
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
 
+from autograph.errors import AutographError
 from runtime.arguments import wrong_argument
 from runtime.saving.admissible import is_plain_name
-from runtime.saving.checksums import NAME, ZEROS, is_intact, summed
 from runtime.saving.data import READ_ERRORS
-from runtime.saving.errors import LoadError, damaged
+
+
+class LoadError(AutographError, ValueError):
+    """What was saved cannot be loaded: a file is missing, damaged, of a newer version, or not ours."""
+
+
+def damaged(file: str, reason: object, line: int | None = None) -> LoadError:
+    """The error (not raised) for a file whose contents make no sense."""
+    return LoadError(
+        f"this is damaged, or was not written by rt.save: {reason}",
+        file=file,
+        line=line,
+        hint="save it again, or load another copy",
+    )
+
+
+NAME = "crc32"
+#: the value that stands for the checksum while it is computed
+ZEROS = "00000000"
+
+
+def summed(text: bytes) -> bytes:
+    """The text with its checksum in the place of the zeros."""
+    return text.replace(_place(ZEROS), _place(f"{zlib.crc32(text):08x}"), 1)
+
+
+def unsummed(text: bytes, checksum: object) -> bytes:
+    """The inverse."""
+    return text.replace(_place(checksum), _place(ZEROS), 1)
+
+
+def is_intact(text: bytes, checksum: object) -> bool:
+    """Is it the text that was summed?"""
+    return f"{zlib.crc32(unsummed(text, checksum)):08x}" == checksum
+
+
+def _place(checksum: object) -> bytes:
+    return f'"{NAME}": "{checksum}"'.encode()
+
 
 try:
     import fcntl

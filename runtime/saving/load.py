@@ -8,32 +8,36 @@ from __future__ import annotations
 
 import inspect
 import os
-from collections.abc import Mapping
+import zlib
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from runtime.arguments import check_engine, is_of_type
+from runtime.formats.parse import parse
 from runtime.formats.shown import ShownGraph
 from runtime.functions.concrete import ConcreteFunction
-from runtime.functions.float_errors import guard_float_errors
+from runtime.functions.modes import guard_float_errors
 from runtime.graph import Graph
+from runtime.graph.verify import VerificationError, verify
 from runtime.guards.paths import Argument, Attribute, Constant, DistinctGuard, Guard, NumberGuard, SameGuard
 from runtime.guards.paths import Path as GuardPath
 from runtime.ops.item_patterns import base_of
-from runtime.saving.admissible import first_refused, may_be_typed
+from runtime.saving.admissible import first_refused, is_plain_name, may_be_typed
 from runtime.saving.arrays import read_arrays
 from runtime.saving.data import READ_ERRORS, read_data
-from runtime.saving.errors import LoadError, damaged
 from runtime.saving.folders import (
     FUNCTIONS,
     MANIFEST,
+    LoadError,
+    damaged,
     generation_of,
     read_manifest,
+    read_text,
     read_while_written,
 )
-from runtime.saving.graphs import read_graph
 from runtime.saving.loaded import LoadedFunction, Signature
 from runtime.saving.loaded_module import LoadedModule
 from runtime.saving.results import read_plan
@@ -43,6 +47,40 @@ from runtime.saving.signatures import Mapping as MappingSpec
 from runtime.state.variables import Variable
 from runtime.tracer.decisions import Decisions
 from runtime.types import ObjectType
+
+
+def read_graph(
+    folder: Path,
+    form: Mapping[str, Any],
+    constants: dict[int, Any],
+    refusal: Callable[[Graph], str | None],
+) -> Graph:
+    """The graph that a manifest names by ``graph`` and ``crc32``.
+
+    ``refusal`` says what the graph may not hold, if it does. Raises LoadError that names the file, and
+    ValueError where the manifest names no file of this folder.
+    """
+    if not is_plain_name(form["graph"]):
+        raise ValueError(f"{form['graph']!r} is no name of a file in this folder")
+    file = folder / form["graph"]
+    try:
+        content = read_text(file)
+    except OSError as error:
+        raise LoadError(f"this cannot be read: {error.strerror}", file=str(file)) from None
+    if zlib.crc32(content) != form["crc32"]:
+        raise damaged(str(file), "its contents are not those that were saved")
+    try:
+        graph = parse(content.decode("utf-8"), constants)
+    except READ_ERRORS as error:
+        raise damaged(str(file), error) from None
+    refused = refusal(graph)
+    if refused is not None:
+        raise damaged(str(file), refused)
+    try:
+        verify(graph)
+    except (VerificationError, *READ_ERRORS) as error:
+        raise damaged(str(file), str(error).partition("\n")[0]) from None
+    return graph
 
 
 def load(path: str | os.PathLike[str], *, engine: str = "auto") -> Any:

@@ -21,8 +21,7 @@ import numpy as np
 import runtime.types as types
 from autograph.operators import Undefined
 from autograph.records import record
-from runtime.guards import keys
-from runtime.guards.constants import is_constant
+from runtime.guards.keys import is_constant, mark
 from runtime.types import INT, Type, type_of
 
 NUMBERS = (bool, int, float, complex)
@@ -100,7 +99,7 @@ def same_constant(a: Any, b: Any) -> bool:
         return True
     if type(a) is not type(b) or not is_compared(a):
         return False
-    return isinstance(a, Undefined) or keys.mark(a) == keys.mark(b)
+    return isinstance(a, Undefined) or mark(a) == mark(b)
 
 
 def is_compared(constant: Any) -> bool:

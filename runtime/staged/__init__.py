@@ -12,6 +12,5 @@
 
 from autograph.loading import later
 
-later(__name__, "array_operators", "arrays", "containers", "exceptions")
-later(__name__, "foreign_operands", "indexing", "list_arrays")
-later(__name__, "kinds", "needed_now", "objects", "operands", "strings", "value_classes")
+later(__name__, "array_operators", "arrays", "containers", "exceptions", "foreign_operands")
+later(__name__, "indexing", "kinds", "list_arrays", "needed_now", "objects", "operands", "strings")

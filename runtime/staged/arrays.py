@@ -16,8 +16,8 @@ from typing import Any, NoReturn
 import numpy as np
 
 from runtime.control_flow.choices import certain, dispatch
+from runtime.messages import ASSIGNMENTS, ATTRIBUTES
 from runtime.ops import indexing
-from runtime.refused import ASSIGNMENTS, ATTRIBUTES
 from runtime.staged.array_operators import ArrayOperators
 from runtime.staged.indexing import SplitIndex, is_sequence_of_items, stored_sequence, with_certain_key
 from runtime.staged.operands import apply, operand, writing

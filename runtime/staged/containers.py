@@ -19,9 +19,8 @@ from runtime.specs.spec import Leaf, Spec, Tuple
 from runtime.staged.objects import refuse_methods, text_about
 from runtime.tracer import known_items
 from runtime.tracer.builder import WRAPPERS, Staged, emit, refuse
-from runtime.tracer.chosen_parts import choice_in, with_part
 from runtime.tracer.elements import element_of, join_elements
-from runtime.tracer.spec import is_instance
+from runtime.tracer.spec import choice_in, is_instance, with_part
 from runtime.tracer.trace import require_trace
 from runtime.types import MAPPINGS, STR, ArrayType, ContainerType, ScalarType
 

@@ -21,7 +21,7 @@ _SHOWING = frozenset({"bdb", "pdb", "cmd", "code", "reprlib", "traceback", "doct
 
 @record(slots=False, eq=False)
 class MethodOfMade:
-    """``rng.normal`` of an ``rng`` that the run makes; calls are staged (unconverted/run_time_calls.py)."""
+    """``rng.normal`` of an ``rng`` that the run makes; calls are staged (calls/run_time_calls.py)."""
 
     owner: StagedObject
     __name__: str

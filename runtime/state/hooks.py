@@ -1,4 +1,4 @@
-"""Functions for which a trace has something of its own: `callees/variables.py`.
+"""Functions for which a trace has something of its own: `calls/variables.py`.
 
 They stand in a module that is not converted; the classes of variables and modules run converted.
 """

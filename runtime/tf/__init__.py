@@ -50,6 +50,7 @@ _HOMES: dict[str, str] = {
     "tensor_array": "TensorArray",
     "devices": "device executing_eagerly control_dependencies name_scope",
     "graph_view": "Operation",
+    "ragged": "RaggedTensor",
     "graphs": "Graph",
     "initializers_v1": """random_normal_initializer random_uniform_initializer zeros_initializer
         ones_initializer constant_initializer""",
@@ -65,7 +66,7 @@ _RENAMED = {
 #: names that are modules themselves
 _MODULES = {
     *("compat", "train", "math", "nn", "linalg", "random", "debugging", "errors", "dtypes", "config"),
-    *("summary", "saved_model", "graph_util", "io", "bitwise", "test"),
+    *("summary", "saved_model", "graph_util", "io", "bitwise", "test", "ragged"),
     *("autograph", "data", "keras", "losses", "optimizers", "metrics", "initializers"),
 }
 _IN_KERAS = {"losses", "optimizers", "metrics", "initializers"}
@@ -75,8 +76,6 @@ _OF_NAME = {name: (module, name) for module, names in _HOMES.items() for name in
 _INSTEAD = {
     "sparse": "sparse tensors are not supported: use dense ones",
     "SparseTensor": "sparse tensors are not supported: use dense ones",
-    "ragged": "ragged tensors are not supported: pad the rows to one length",
-    "RaggedTensor": "ragged tensors are not supported: pad the rows to one length",
     "distribute": "distribution strategies are not supported: there is one device, /device:CPU:0",
     "string": "tensors of strings are not supported: keep strings in Python",
     "strings": "tensors of strings are not supported: keep strings in Python",

@@ -7,7 +7,7 @@ from typing import Any
 
 from autograph.operators import Undefined
 from autograph.stages.heap import Heap
-from autograph.stages.slots import Contents, Slot
+from autograph.stages.slots import Slot, item_access
 from autograph.staging import State
 from runtime.tf.tensors import Tensor
 
@@ -34,51 +34,39 @@ def containers_in(value: Any) -> Iterator[int]:
 def taken_back(
     heap: Heap, without: Iterable[Slot] = (), carried: Collection[int] = ()
 ) -> dict[Any, tuple[Slot, Any]]:
-    """Attributes and items of dicts that hold other tensors or numbers now, by the place; they hold again
-    what they held. All else that has changed stays so: it is Python's, and happens while tracing.
+    """Attributes and items of dicts that hold other tensors or numbers now, or are new, by the place; they
+    hold again what they held. All else that has changed stays so: it is Python's, and happens while tracing.
 
     carried: the containers of which the values of variables are made, whose items are carried with them.
     """
     found: dict[Any, tuple[Slot, Any]] = {}
     known = {slot.identity for slot in without}
     for slot in heap.changes():
-        now, before = slot.read(), heap.before(slot)
-        if (
-            slot.identity in known
-            or id(slot.owner) in carried
-            or slot.key == "cell"
-            or (isinstance(slot.owner, dict) and slot.key != "contents")
-        ):
-            continue
-        if isinstance(now, Contents):
-            if not isinstance(slot.owner, dict) or now.keys != before.keys:
-                continue
-        elif not _is_number(now) or not (
-            _is_number(before) or before is None or isinstance(before, Undefined)
-        ):
-            continue
-        found[slot.identity] = slot, now
-        slot.write(before)
+        if id(slot.owner) not in carried and slot.key != "cell":
+            for place, before in _places(slot, heap.before(slot)):
+                if place.identity not in known:
+                    found[place.identity] = place, place.read()
+                    place.write(before)
     return found
+
+
+def _places(slot: Slot, before: Any) -> Iterator[tuple[Slot, Any]]:
+    """An attribute itself, and of a dict the items that have changed; with what they held before."""
+    if not isinstance(slot.owner, dict):
+        was_number = before is None or isinstance(before, Undefined) or _is_number(before)
+        if was_number and _is_number(slot.read()):
+            yield slot, before
+    elif slot.key == "contents":
+        held = dict(zip(before.keys, before.values, strict=True))
+        for key, value in [*slot.owner.items()] if held.keys() <= slot.owner.keys() else ():
+            if value is not held[key] if key in held else _is_number(value):
+                name = f"{slot.name}[{key!r}]"
+                place = Slot(slot.owner, ("item", key), name, *item_access(slot.owner, key, name))
+                yield place, held.get(key, Undefined(name))
 
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, Tensor | bool | int | float | complex)
-
-
-def read(slot: Slot) -> Any:
-    """What a place holds; of a dict, its items in order."""
-    held = slot.read()
-    return held.values if isinstance(held, Contents) else held
-
-
-def plain(value: Any) -> Any:
-    return value.values if isinstance(value, Contents) else value
-
-
-def write(slot: Slot, value: Any) -> None:
-    held = slot.read()
-    slot.write(Contents(held.keys, tuple(value)) if isinstance(held, Contents) else value)
 
 
 def extended(state: State, slots: list[Slot]) -> State:
@@ -86,11 +74,11 @@ def extended(state: State, slots: list[Slot]) -> State:
     count = len(state.names)
 
     def get() -> tuple[Any, ...]:
-        return (*state.get(), *map(read, slots))
+        return (*state.get(), *[slot.read() for slot in slots])
 
     def set(values: tuple[Any, ...]) -> None:
         state.set(values[:count])
         for slot, value in zip(slots, values[count:], strict=True):
-            write(slot, value)
+            slot.write(value)
 
     return State((*state.names, *[slot.name for slot in slots]), get, set)

@@ -58,8 +58,8 @@ def branches(cond: Any, body: Thunk, orelse: Thunk, state: State) -> tuple[Any, 
     places = {key: slot for several in changes for key, (slot, _) in several.items()}
     held = []
     for key, slot in places.items():
-        old = attributes.read(slot)
-        a, b = [attributes.plain(several[key][1]) if key in several else old for several in changes]
+        old = slot.read()
+        a, b = [several[key][1] if key in several else old for several in changes]
         held.append((slot, merge.place(slot.name, a, b, old)))
     changed = dict.fromkeys([*assignments[0], *assignments[1]])
     changed = {v: None for v in changed if any(a.get(v) is not assigned.get(v) for a in assignments)}
@@ -71,7 +71,7 @@ def branches(cond: Any, body: Thunk, orelse: Thunk, state: State) -> tuple[Any, 
     for variable, value in zip(changed, outputs[len(outputs) - len(changed) :], strict=True):
         trace.assign(variable, value)
     for slot, build in held:
-        attributes.write(slot, build(outputs))
+        slot.write(build(outputs))
     return tuple([build(outputs) for build in after])
 
 

@@ -90,6 +90,8 @@ class Carried:
                 results += self._appeared(k, name, leaves[0], value, outside)
                 continue
             found, found_tree = flatten(value)
+            if found_tree != tree and self._gains(k, name, value, outside):
+                leaves, tree = self.parts[k]
             if found_tree != tree:
                 raise TypeError(
                     f"'{name}' does not have the same nested structure after one iteration:"
@@ -111,6 +113,19 @@ class Carried:
         made = [value_in(self.trace, convert(x)) for x in leaves]
         self.parts[k] = ([Slot(outside(v.type), v.type, name) for v in made], tree)
         return made
+
+    def _gains(self, k: int, name: str, value: Any, outside: Callable[[Type], Value]) -> bool:
+        """Does the body put tensors under new keys of a dict? They are carried, too, from now on."""
+        initial, (leaves, tree) = self.initial[k], self.parts[k]
+        if type(initial) is not dict or type(value) is not dict:
+            return False
+        new = {key: value[key] for key in value if key not in initial}
+        if not all(map(is_tensor_like, new.values())):
+            return False
+        made = {key: value_in(self.trace, convert(x)).type for key, x in new.items()}
+        slots = {key: Slot(outside(type), type, f"{name}[{key!r}]") for key, type in made.items()}
+        self.parts[k] = flatten({**optree.tree_unflatten(tree, leaves), **slots})
+        return True
 
     def _next(self, name: str, leaf: Any, new: Any) -> list[Value]:
         if not isinstance(leaf, Slot):

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from autograph.optional_packages import needing
-from runtime.formats.node_names import Naming
+from runtime.formats.pictures import Naming
 from runtime.gradients.marks import MARKS
 from runtime.gradients.scope import numeric
 from runtime.graph import Block, Graph, Value

@@ -8,7 +8,7 @@ from typing import Any
 from runtime.graph import Graph
 from runtime.saving.arrays import read_arrays
 from runtime.saving.folders import generation_of
-from runtime.saving.graphs import read_graph
+from runtime.saving.load import read_graph
 from runtime.saving.save import ARRAYS
 from runtime.tf import random
 from runtime.tf.call_names import function_of

@@ -5,7 +5,6 @@ from __future__ import annotations
 from runtime.graph import Block, Operation, Value
 from runtime.graph.effects import keeps_order
 from runtime.graph.rewrite import constant_of
-from runtime.ops.calling import CALL
 from runtime.types import BOOL
 
 #: our names of operations -> TensorFlow's
@@ -94,7 +93,7 @@ def type_of_operation(op: Operation) -> str:
     """TensorFlow's name of the kind of operation."""
     if op.name in ("call", "random.draw"):
         return _CALLED.get(getattr(op.attributes["function"], "__name__", ""), "PyFunc")
-    if op.name == CALL:
+    if op.is_call:
         return "StatefulPartitionedCall" if keeps_order(op) else "PartitionedCall"
     if op.name in _WITH_BLOCKS:
         return _WITH_BLOCKS[op.name] if keeps_order(op) else f"Stateless{_WITH_BLOCKS[op.name]}"

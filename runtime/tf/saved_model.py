@@ -18,10 +18,11 @@ from typing import Any
 from runtime.graph.verify import VerificationError
 from runtime.saving.arrays import write_arrays
 from runtime.saving.data import READ_ERRORS
-from runtime.saving.errors import LoadError, damaged
 from runtime.saving.folders import (
     MANIFEST,
     OBJECTS,
+    LoadError,
+    damaged,
     new_folder,
     read_manifest,
     read_while_written,

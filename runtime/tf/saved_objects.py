@@ -13,9 +13,8 @@ from runtime.engines.tracebacks import located
 from runtime.graph import Operation
 from runtime.graph.literals import Objects
 from runtime.saving.admissible import is_plain_name
-from runtime.saving.arrays import described
+from runtime.saving.arrays import described, numbered
 from runtime.saving.save import without_folders
-from runtime.saving.saved_arrays import numbered
 from runtime.tf import random
 from runtime.tf.call_names import name_of
 from runtime.tf.functions import ByIdentity, ConcreteFunction, Function, _Method

@@ -10,7 +10,7 @@ staged value, tensors; a value without axes is a NumPy scalar in the graph. `app
 A variable is no memory in the graph (`traces.py`): its value comes in as a parameter, an
 assignment makes a new one, the last one is a result that the call stores; a loop whose body
 reads or assigns one carries it. Random numbers come from such a variable, a counter, so that a
-graph runs again with the same ones. Converted code asks `stage.py`, which traces each block
+graph runs again with the same ones. Converted code asks `stage/runtime_stage.py`, which traces each block
 once (`branches.py`, `loops.py`; what a loop takes from one iteration to the next:
 `carried.py`); a body that says what its rows or shape invariants are is traced again from the
 start. An operation that fails for some values (integers divided by 0, a negative index) takes
@@ -169,13 +169,10 @@ def _len(x: Any) -> Any:
 
 
 class Rows:
-    """`zip` and `enumerate` of tensors, as a loop goes over them: a row of each."""
+    """What a loop goes over besides one tensor: `item(k)` is given for each row of the shortest part."""
 
     def __init__(self, item: Callable[[Any], Any], parts: tuple[Tensor, ...]) -> None:
         self.item, self.parts = item, parts
-
-    def _traced_loop(self) -> Rows:
-        return self
 
     def __iter__(self) -> Iterator[Any]:
         return iter([self.item(k) for k in range(min(len(x) for x in self.parts))])
@@ -186,15 +183,28 @@ class Rows:
             count = math.minimum(count, shape_of(x)[0])
         for_loop(math.range(count), test, lambda k: body(self.item(k)), state)
 
+    def _traced_loop(self) -> Rows:
+        return self
+
+    def _traced_enumerate(self, start: Any = 0) -> Rows:
+        return Rows(lambda k: (convert(k) + start, self.item(k)), self.parts)
+
+    def _traced_zip(self, *others: Any) -> Rows:
+        return _zip(self, *others)
+
+
+def _rows(x: Any) -> Rows:
+    x = x if isinstance(x, Rows) else convert(x)
+    return x if isinstance(x, Rows) else Rows(lambda k: x[k], (x,))
+
 
 def _enumerate(x: Any, start: Any = 0) -> Rows:
-    x = convert(x)
-    return Rows(lambda k: (convert(k) + start, x[k]), (x,))
+    return _rows(x)._traced_enumerate(start)
 
 
 def _zip(*iterables: Any) -> Rows:
-    parts = tuple(map(convert, iterables))
-    return Rows(lambda k: tuple([x[k] for x in parts]), parts)
+    rows = list(map(_rows, iterables))
+    return Rows(lambda k: tuple([x.item(k) for x in rows]), sum([x.parts for x in rows], ()))
 
 
 #: what data sets and passes over them have in place of builtins

@@ -23,5 +23,4 @@
 
 from autograph.loading import later
 
-later(__name__, "callers", "chosen_parts", "generated", "implied", "known_items")
-later(__name__, "trace_size")
+later(__name__, "callers", "generated", "implied", "known_items")

@@ -26,7 +26,7 @@ def handles(*functions: Any) -> Callable[[Handler], Handler]:
 def handler_there(function: Any) -> Callable[..., Any]:
     """The handler that another one is put around: those of the builtins are entered first."""
     if function not in HANDLERS:
-        loaded("runtime.callees.builtin_calls")
+        loaded("runtime.calls.builtin_calls")
     return HANDLERS[function]
 
 

@@ -32,13 +32,11 @@ from runtime.graph.liveness import walk_blocks
 from runtime.ops.template import plain_items
 from runtime.tracer.builder import Staged, current
 from runtime.tracer.spec import Choice
-from runtime.tracer.static_places import SharedPlace, Variable
-from runtime.tracer.trace_base import Frame
-from runtime.tracer.trace_globals import TraceGlobals, made_in_trace
+from runtime.tracer.static_places import Frame, SharedPlace, TraceGlobals, Variable, made_in_trace
 
 if TYPE_CHECKING:
     from runtime.graph import Block
-    from runtime.tracer.trace_base import TraceBase
+    from runtime.tracer.static_places import TraceBase
 
 
 class SharedVariables:

@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 
 from autograph.operators import Undefined
-from runtime.guards.constants import is_constant
+from runtime.guards.keys import is_constant
 from runtime.ops.instances import is_user_instance
 from runtime.ops.item_patterns import KINDS
 from runtime.ops.template import Make, is_more_than_items, mapped
@@ -42,7 +42,7 @@ from runtime.tracer.spec import (
     reference_of,
     spec_of,
 )
-from runtime.tracer.trace_globals import made_in_trace
+from runtime.tracer.static_places import made_in_trace
 from runtime.types import (
     EXCEPTION,
     OBJECT,

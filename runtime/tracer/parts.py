@@ -1,6 +1,6 @@
 """What the rooms ask of the parts of a trace that stand below them: for type checkers, never loaded.
 
-`runtime/attempt.py` makes the parts; what each method does is said where it stands.
+`stage/attempt.py` makes the parts; what each method does is said where it stands.
 """
 
 from __future__ import annotations
@@ -144,7 +144,7 @@ class Shared(Protocol):
 
 
 class Calls(Protocol):
-    """runtime/recursion/calls.py: functions of the graph."""
+    """runtime/control_flow/recursion.py: functions of the graph."""
 
     unfinished: int
     functions: Any

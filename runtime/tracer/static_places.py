@@ -1,21 +1,112 @@
-"""The static places: attributes of objects from outside, globals, variables of closures, iterators.
+"""What functions share with the world: attributes of objects from outside, globals, variables of closures.
 
-What they hold is a fact of the shadow heap (`heap/places.py`), as of any attribute. A store to one is an
-operation that performs it on the real object in each run. Those of classes: `objects/class_state.py`.
+They are *static places* of a trace, iterators from outside too. What they hold is a fact of the shadow heap
+(`heap/places.py`), as of any attribute. A store to one is an operation that performs it on the real object in
+each run. Those of classes: `objects/class_state.py`.
 """
 
 from __future__ import annotations
 
+import sys
+import types
+from collections.abc import Callable
 from dataclasses import field
 from types import CellType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from autograph.errors import StagingError, error_at_frame
 from autograph.operators import Undefined
 from autograph.records import record
+from runtime.graph import Block, Value
 from runtime.guards.paths import Cell, Global, Path
 from runtime.heap.places import StaticPlace
+from runtime.heap.shadow import ShadowHeap
+from runtime.tracer.builder import Builder
+from runtime.tracer.decisions import Decisions
 from runtime.tracer.spec import maybe_absent
-from runtime.tracer.trace_base import TraceBase
+from runtime.types import OBJECT
+
+if TYPE_CHECKING:
+    from runtime.tracer import parts
+
+
+@record(eq=False)
+class Frame:
+    """One block of staged control flow under construction."""
+
+    block: Block
+    began: int  # how many references were known before its statement
+
+
+class TraceBase(Builder):
+    """The blocks of a trace, and its parts.
+
+    What the rooms above know of the same attempt is put in by the class that is made (stage/attempt.py).
+    """
+
+    outside: parts.Outside  # outside/outside.py: the world outside
+    environment: parts.Environment  # outside/environment.py: globals and cells
+    containers: parts.Containers  # containers/sites.py: the containers that a run knows
+    references: parts.References  # objects/references.py: the objects that a run knows
+    shared: parts.Shared  # cells.py: variables that functions share
+    calls: parts.Calls  # control_flow/recursion.py: functions of the graph
+    caches: Any  # calls/caches.py: functions that keep their results
+    #: (operation, inputs, structure, **attributes): append an effect of a structure with staged leaves
+    emit_effect: Callable[..., None]
+    append_raise: Callable[[BaseException], None]  # of an exception of the trace
+
+    def __init__(self, decisions: Decisions) -> None:
+        super().__init__(Block())
+        self.body = self.blocks[0]
+        self.decisions = decisions
+        self.frames: list[Frame] = []
+        self.heap = ShadowHeap(self.blocks)
+        self.unfinished: dict[Value, Any] = {}  # objects whose constructors run: objects/references.py
+
+    def constant_object(self, item: Any) -> Value:
+        """A constant that stands for a Python object itself, not for a number of its value."""
+        return self.constant(item, OBJECT)
+
+    def refuse(self, message: str, hint: str, variable: str | None = None) -> StagingError:
+        return error_at_frame(StagingError, message, sys._getframe(1), hint=hint, variable=variable)
+
+
+class TraceGlobals(dict[str, Any]):
+    """The globals of one module as one trace sees them."""
+
+    def __init__(self, trace: TraceBase, module: dict[str, Any]) -> None:
+        super().__init__()
+        self.trace = trace
+        self.module = module
+        self.held: set[str] = set()  # names that are in the storage unless the trace deletes them
+        if "__name__" in module:  # a class takes it from the storage, for its `__module__`
+            dict.__setitem__(self, "__name__", module["__name__"])
+
+    def __getitem__(self, name: str) -> Any:
+        value = self.peek(name)
+        if isinstance(value, Undefined):
+            if name not in self.module:  # a builtin, as long as no global hides it
+                self.trace.outside.definitions.guard_absent(self.module, name)
+            raise KeyError(name)
+        return value
+
+    def peek(self, name: str) -> Any:
+        """The trace-time value, ``Undefined(name)`` where there is none."""
+        if dict.__contains__(self, name):
+            return dict.__getitem__(self, name)
+        if name in self.held or name not in self.module:
+            return Undefined(name)
+        return self.trace.outside.import_value(self.module[name], Global(self.module, name))
+
+    def put(self, name: str, value: Any) -> None:
+        dict.__setitem__(self, name, value)
+
+
+def made_in_trace(value: Any) -> bool:
+    """A function that converted code defined under a trace: what is free in it are the trace's own values."""
+    value = getattr(value, "__func__", value)
+    value = getattr(value, "fget", value)
+    return isinstance(value, types.FunctionType) and isinstance(value.__globals__, TraceGlobals)
 
 
 @record(slots=False, frozen=False, eq=False)

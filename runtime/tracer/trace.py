@@ -24,14 +24,14 @@ from runtime.graph.effects import effects_of
 from runtime.graph.user_locations import location_in
 from runtime.heap.places import StaticPlace
 from runtime.tracer import callers as caller_frames
-from runtime.tracer import implied, trace_size
+from runtime.tracer import implied
 from runtime.tracer.builder import Staged, current
 from runtime.tracer.cells import SharedVariables
 from runtime.tracer.decisions import MAX_OPERATIONS, Control, Decisions, PathEnded
 from runtime.tracer.faults import internal_error, unrefused
-from runtime.tracer.loop_sites import Loops
 from runtime.tracer.spec import Choice
-from runtime.tracer.trace_base import Frame, TraceBase
+from runtime.tracer.static_places import Frame, TraceBase
+from runtime.tracer.trace_size import Loops, too_large
 from runtime.types import Type
 
 
@@ -83,7 +83,7 @@ class Trace(TraceBase):
         if self.unfinished:
             self._finish_operands(operation)
         if self.budget < 0:
-            trace_size.too_large(self.decisions, self.loops)
+            too_large(self.decisions, self.loops)
         if self.block.ends == "never":
             if self.calls.unfinished:  # what really ends here, the next trace of the function shows
                 return operation

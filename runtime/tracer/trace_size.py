@@ -1,14 +1,96 @@
-"""How large a trace may be, what is staged after all where it becomes larger, and what is said in the end."""
+"""How large a trace may be: the loops that it goes through, what a copy costs, what is staged after all.
+
+Each loop has a *site*, by which a later attempt knows it again: its line, its column, and how many loops of
+the same expression are around it (a comprehension within a comprehension has the place of the outer one).
+
+What a copy of operations costs is the time that machine code takes to be made, against what it saves.
+Measured on programs of one kind of operation each: a unit is what arithmetic on a number takes, 0.3 to
+0.5 ms. An array that is made or written is a loop nest, in versions for several layouts, which takes 5 to
+40 ms; to copy it saves next to nothing in a run, so that it counts for more. What calls NumPy is a call.
+"""
 
 from __future__ import annotations
 
 import linecache
-from dataclasses import replace
+import sys
+import weakref
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import field, replace
+from typing import NamedTuple
 
-from autograph.errors import StagingError, place
+from autograph.errors import StagingError, place, user_frame
+from autograph.records import record
+from runtime.graph import Operation
+from runtime.graph.effects import effects_of
+from runtime.graph.user_locations import location_in
+from runtime.ops.definition import REGISTRY
 from runtime.tracer.builder import refuse
 from runtime.tracer.decisions import MAX_OPERATIONS, Decisions, Restart
-from runtime.tracer.loop_sites import Loops
+from runtime.types import ArrayType
+
+
+class Site(NamedTuple):
+    """Where a loop stands."""
+
+    file: str
+    line: int
+    column: int = -1
+    level: int = 0
+
+
+@record(slots=False, frozen=False, eq=False)
+class Loop:
+    """A loop that runs now: unrolled turn by turn, or staged."""
+
+    site: Site
+    frame: int  # identity of the user's frame in which it stands
+    turns: int  # of an unrolled loop: how many it has; of a staged one: 1, the copies of its body
+    done: int = 0  # turns so far
+    is_unrolled: bool = False
+    is_forced: bool = False  # it cannot be staged
+    inside: set[Site] = field(default_factory=set)  # the loops that ran in it
+    over: bool = False
+
+
+class Loops:
+    """The loops of a trace, innermost last."""
+
+    def __init__(self) -> None:
+        self._begun: list[weakref.ref[Loop]] = []  # a loop that is left early is nobody's any more
+        self.turns: Counter[Site] = Counter()  # of the unrolled ones, and of `while` loops that ran as Python
+        self.budgets: dict[Site, int] = {}  # of operations, when such a `while` loop began
+        self.collecting: set[Site] = set()  # staged comprehensions that could be unrolled
+
+    def __iter__(self) -> Iterator[Loop]:
+        """Those that run now, outer ones first."""
+        found = [reference() for reference in self._begun]
+        return iter([loop for loop in found if loop is not None and not loop.over])
+
+    def begin(self, loop: Loop) -> None:
+        """From here on it runs, as long as somebody holds it and it is not over."""
+        around = list(self)
+        self._begun = [weakref.ref(one) for one in (*around, loop)]
+        for one in around:
+            one.inside.add(loop.site)
+
+
+def site_of_loop(loops: Loops) -> tuple[Site, int]:
+    """The site of the loop that the user's code begins here, and the identity of its frame."""
+    frame = user_frame(sys._getframe(1))
+    if frame is None:
+        return Site("<unknown>", 0), 0
+    place = location_in(frame.f_code, frame.f_lasti)
+    column = -1 if place.span is None else place.span[0]
+    site = Site(place.file, place.line, column)
+    level = sum(1 for loop in loops if loop.frame == id(frame) and loop.site[:3] == site[:3])
+    return site._replace(level=level), id(frame)
+
+
+def site_here(loops: Loops) -> Site:
+    """The site of the loop that the user's code begins here."""
+    return site_of_loop(loops)[0]
+
 
 #: fewer turns of a `while` loop are no reason for a large trace
 MANY_TURNS = 16
@@ -53,3 +135,39 @@ def too_large(decisions: Decisions, loops: Loops) -> None:
         ),
         site.file,
     )
+
+
+#: all copies of a loop's body together may cost this much, a third of a second, ...
+MAX_COST = 800
+#: ... or this, a second, where to stage the loop would make lists of the run of lists of the trace
+MAX_COST_WITH_LISTS = 2600
+
+NEST = 100
+CONTROL = 10
+CALL = 4
+
+_ONE_BY_ONE = frozenset({"elementwise", "reduction", "scan", "conversion", "creation"})
+
+
+def cost_of(operations: Iterable[Operation]) -> int:
+    """The cost of operations, with those of their blocks."""
+    return sum(own_cost(one) + sum(cost_of(block.operations) for block in one.blocks) for one in operations)
+
+
+def own_cost(operation: Operation) -> int:
+    """The cost of one operation, without its blocks."""
+    definition = REGISTRY[operation.name]
+    if definition.family == "constant" or operation.name == "landing":
+        return 0
+    if operation.blocks:
+        return CONTROL
+    if definition.family in ("indexing", "memory") and effects_of(operation).writes:
+        return NEST if _is_array(operation.inputs[-1].type) else CALL
+    if definition.family in _ONE_BY_ONE:
+        parts = (*operation.inputs, *operation.outputs)
+        return NEST if any(_is_array(value.type) for value in parts) else 1
+    return CALL if definition.native is None else 1
+
+
+def _is_array(kind: object) -> bool:
+    return isinstance(kind, ArrayType) and kind.ndim > 0

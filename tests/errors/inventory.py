@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from runtime import refused
+from runtime import messages
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("autograph", "runtime")
@@ -107,10 +107,10 @@ def words(node: ast.expr, variables: dict[str, list[str]]) -> list[str]:
         left, right = words(node.left, variables) or ["…"], words(node.right, variables) or ["…"]
         return [a + b for a in left for b in right]
     if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name):
-        table = getattr(refused, node.value.id, None)  # ASSIGNMENTS["shape"]
+        table = getattr(messages, node.value.id, None)  # ASSIGNMENTS["shape"]
         return [table[ast.literal_eval(node.slice)]] if isinstance(table, dict) else []
     if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "hint_of_dtype":
-        return [refused.DTYPE_HINT, *refused.DTYPE_HINTS.values()]
+        return [messages.DTYPE_HINT, *messages.DTYPE_HINTS.values()]
     if isinstance(node, ast.Name):
         return variables.get(node.id, [])
     return []

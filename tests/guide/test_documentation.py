@@ -17,7 +17,8 @@ def difference(page: Path, outcome: Outcome) -> str:
 
 
 @pytest.mark.parametrize("page", pages(), ids=str)
-def test_page(page: Path, tmp_path: Path) -> None:
+def test_page(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     name = page.stem.replace("-", "_").lower()
     text = (ROOT / page).read_text(encoding="utf-8")
     for package in ("jax", "pandas", "sklearn", "casadi"):

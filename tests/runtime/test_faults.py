@@ -8,7 +8,7 @@ import pytest
 
 import autograph.errors
 import runtime as rt
-import runtime.stage
+import runtime.stage.runtime_stage
 from runtime.outside.outside import Outside
 
 FAULTS = {
@@ -26,7 +26,7 @@ def break_branches(monkeypatch, expression):
     """Every staged `if` comes upon a fault, in a file of ours."""
     lines = f"def check():\n    assert False\ndef branch(*args):\n    return {expression}\n"
     space = {}
-    exec(compile(lines, runtime.stage.__file__, "exec"), space)
+    exec(compile(lines, runtime.stage.runtime_stage.__file__, "exec"), space)
     monkeypatch.setattr(import_module("runtime.control_flow.branches"), "branch", space["branch"])
 
 

@@ -5,7 +5,7 @@ import pytest
 
 import runtime as rt
 from autograph import ArgumentError
-from runtime.other_words import NAMES, OPTIONS
+from runtime.arguments import NAMES, OPTIONS
 from tests.modules import module_of
 
 PROGRAM = """

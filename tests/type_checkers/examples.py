@@ -112,7 +112,7 @@ def right(x: Numbers) -> None:
 
 @rt.function(
     engine="auto", input_signature=[rt.TensorSpec([None], "float64")], reduce_retracing=False, check="always",
-    fallback="python", max_traces=None, name="all", slow_notice=False,
+    fallback="python", max_traces=None, name="all", slow_notice=False, cache=True,
 )  # fmt: skip
 def with_options(x: Numbers) -> Numbers:
     return x

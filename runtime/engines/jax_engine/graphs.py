@@ -38,7 +38,6 @@ from runtime.graph.core import Graph
 from runtime.graph.effects import effects_of
 from runtime.graph.operations import Block, Operation, Value
 from runtime.graph.versions import NoForm, Versions, Writes, is_write
-from runtime.ops.calling import CALL
 from runtime.ops.definition import REGISTRY
 from runtime.ops.indexing import Dynamic, is_mask
 from runtime.types import INT, ArrayType, ObjectType
@@ -151,14 +150,14 @@ class JaxGraph(Versions):
             pass
         elif op.outputs and all(map(self.writes.is_view, op.outputs)):
             pass  # made anew where it is used
-        elif any(is_list(value.type) for value in (*op.inputs[:1], *op.outputs)) and op.name != CALL:
+        elif any(is_list(value.type) for value in (*op.inputs[:1], *op.outputs)) and not op.is_call:
             if not op.outputs or any(self.uses[value] for value in op.outputs) or effects_of(op).writes:
                 Lists(self, op).run()
         elif is_write(op):
             self.write(op)
         elif self.stores is not None and is_store(op):
             self.stores.note(self, op)
-        elif op.name == CALL:
+        elif op.is_call:
             self.call_function(op)
         else:
             found = self.call(op, [self.value(value) for value in op.inputs])
@@ -218,7 +217,7 @@ class JaxGraph(Versions):
 
     def call_function(self, op: Operation) -> None:
         function = self.graph.functions[op.attributes["function"]]
-        if any(o.name == CALL for o in function.operations()):
+        if any(o.is_call for o in function.operations()):
             raise NoForm("a function that calls itself", "write the recursion as a loop")
         inner = JaxGraph(function, self.reverse)
         inner.names.update({cell: rows for cell, rows in self.names.items() if isinstance(cell, Cell)})

@@ -53,7 +53,7 @@ kernel from inside the compiled function. LLVM is loaded when the first function
 from autograph.loading import later
 
 later(__name__, "accumulators", "buffers", "codegen", "complexes", "convolution", "creation")
-later(__name__, "functions", "inner_axis", "items", "jit", "joining", "lower", "nest_plan", "nests")
+later(__name__, "functions", "inner_axis", "items", "jit", "joining", "llvm", "lower", "nest_plan", "nests")
 later(__name__, "complex_elements", "dots", "draws", "gathers", "histograms", "masks", "one_by_one", "parts")
 later(__name__, "products", "shared", "stacks", "tries", "views")
 

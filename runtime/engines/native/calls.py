@@ -90,7 +90,7 @@ class Calls(Frame):
         ``tally``: of the slow way that it is, see `slow_path.py`.
         """
         f = self.f
-        codes: list[int] = []
+        codes: list[int | V] = []
         temporary: list[int] = []
         contents: list[Element | V] = []
         for rep, type in inputs:
@@ -140,8 +140,8 @@ class Calls(Frame):
     def checked(self, pointer: V, type: Type, location: Location | None) -> V:
         """An object that was just made, if it is an instance of what its type says; else an error."""
         code = self.code_of(type)
-        if code:
-            status = self.f.call("i32", "rt_unbox", (i64(code), pointer, self.cell(0)))
+        if code != i64(0):
+            status = self.f.call("i32", "rt_unbox", (code, pointer, self.cell(0)))
             self.fail_if(self.f.compare("icmp ne", status, i32(0)), location)
         return pointer
 
@@ -256,7 +256,7 @@ class Calls(Frame):
         f.store(length, count)
         address, data = place
         function = self.outside(address, f"loop.{op.name}")
-        where = V("ptr", f"inttoptr (i64 {data} to ptr)") if data else NULL
+        where = self.memory(data, "data")
         f.line(f"call void {function.ref}({addresses}, {count}, {steps}, {where})")
 
     def operand(self, rep: Rep, type: Type, dtype: Any, slow_if: Callable[[V, bool], None] | None) -> Element:

@@ -19,7 +19,7 @@ from autograph.records import record
 from runtime.engines.native import shared
 from runtime.engines.native.calls import Calls
 from runtime.engines.native.elements import Element, load
-from runtime.engines.native.ir import FALSE, NULL, TRUE, FunctionWriter, V, counted_loop, floating, i64
+from runtime.engines.native.ir import FALSE, TRUE, FunctionWriter, V, counted_loop, floating, i64
 from runtime.engines.native.module import ModuleWriter
 from runtime.engines.native.ufunc_loops import loop_address
 from runtime.engines.native.values import ArrayRef, is_literal
@@ -203,7 +203,7 @@ def call_matmul(
         f.store(step, f.offset(strides, i64(k), "i64"))
     address, data = loop_address(np.matmul, (dtype,) * 3) or (0, 0)
     function = code.outside(address, f"loop.matmul.{dtype.name}")
-    where = V("ptr", f"inttoptr (i64 {data} to ptr)") if data else NULL
+    where = code.memory(data, "data")
     f.line(f"call void {function.ref}({places}, {dims}, {strides}, {where})")
 
 

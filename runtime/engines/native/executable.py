@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from runtime import debug
 from runtime.engines import tracebacks
-from runtime.engines.native import codegen, jit, lower
+from runtime.engines.native import codegen, disk, jit, lower
 from runtime.engines.native.loops import Single
 from runtime.engines.native.objects.callables import Callables
 from runtime.graph import Graph, Location, Operation
-from runtime.ops.calling import CALL
 from runtime.ops.definition import REGISTRY
 from runtime.types import INT
 
@@ -39,9 +38,13 @@ class Executable:
     ``run`` is machine code itself and takes a list, exactly.
     """
 
-    def __init__(self, graph: Graph, exact: bool = False) -> None:
+    def __init__(self, graph: Graph, exact: bool = False, cache: bool | None = None) -> None:
         self.graph = graph
         self._program = lower.lower(graph, exact)
+        with disk.using(cache) as self.cache:
+            self._compile()
+
+    def _compile(self) -> None:
         code = codegen.ProgramCode(self._program)
         code.write()
         entries, often = ["entry_body"], self._program.calls_often()
@@ -58,7 +61,7 @@ class Executable:
         self.slow_ways = code.slow_ways
         body = self._program.body
         count = len(body.results) if body.ends == "yield" else 0
-        self.run = self._state.entry(jit.jit().entry(), graph.name, "entry_body", count)
+        self.run = self._state.entry(jit.jit().entry(), self.graph.name, "entry_body", count)
 
     def __call__(self, arguments: Sequence[Any]) -> list[Any]:
         return self.run(list(arguments))
@@ -88,12 +91,13 @@ class Executable:
         return [(s.operation.name, s.location) for s in singles]
 
 
-def compile(graph: Graph, exact: bool = False) -> Executable:
-    """Machine code for a graph; ``exact``: NumPy's kernels do what loops would round otherwise.
+def compile(graph: Graph, exact: bool = False, cache: bool | None = None) -> Executable:
+    """Machine code for a graph; ``exact``: NumPy's kernels do what loops would round otherwise;
+    ``cache``: see `disk.using`.
 
     AUTOGRAPH_DEBUG=1 names what calls NumPy, 3 shows loop nests and LLVM.
     """
-    executable = Executable(graph, exact)
+    executable = Executable(graph, exact, cache)
     if debug.level() >= 1:
         calls = [f"{name} at {location}" for name, location in executable.fallbacks]
         debug.show(
@@ -120,7 +124,7 @@ def unsupported(graph: Graph) -> tuple[str, Location | None] | None:
 
 
 def _unsupported(op: Operation) -> str | None:
-    if op.name in ("if", "while", "for", "try", "landing", CALL):
+    if op.is_control or op.is_call or op.name == "landing":
         return None
     if op.blocks:
         return f"`{op.name}` at {op.location} has no machine code yet"

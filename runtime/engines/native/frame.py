@@ -95,18 +95,16 @@ class Frame(ModuleWriter):
             f.call("void", "rt_release", (self.frame, i64(self.slot_count)))
         return f.ret(self._failure)
 
-    def code_of(self, type: Type) -> int:
+    def code_of(self, type: Type) -> V:
         """See support_calls.ll."""
         if isinstance(type, ArrayType):
-            return 4
+            return i64(4)
         if not in_register(type):
             cls = base_of(type)
-            self.kept.append(cls)
-            return 0 if cls is None else id(cls) + 1
+            return i64(0) if cls is None else self.object_number(cls, 1)
         if isinstance(type, NumberType):
-            return {"int": 1, "float": 2, "bool": 3}[type.kind]
-        self.kept.append(type.dtype)  # type: ignore[union-attr]
-        return id(type.dtype)  # type: ignore[union-attr]
+            return i64({"int": 1, "float": 2, "bool": 3}[type.kind])
+        return self.object_number(type.dtype)  # type: ignore[union-attr]
 
     # -- errors ----------------------------------------------------------------------------------------
 

@@ -35,7 +35,7 @@ def enter(code: Codegen) -> None:
         "%here = alloca i8",
         "%address = ptrtoint ptr %here to i64",
     ]
-    known = V("ptr", f"inttoptr (i64 {ctypes.addressof(depth.MAIN_STACK)} to ptr)")
+    known = code.memory(ctypes.addressof(depth.MAIN_STACK), "stack")
     floor, end = f.load("i64", known), f.load("i64", f.offset(known, i64(1), "i64"))
     above, below = f.compare("icmp uge", ADDRESS, floor), f.compare("icmp ult", ADDRESS, end)
     is_main = f.binary("and", above, below)

@@ -1,26 +1,23 @@
-"""LLVM: one JIT per process, the optimiser, and the addresses of Python's and NumPy's C functions.
+"""One JIT per process: texts become machine code in memory, linked to C functions of Python's and NumPy's.
 
-This is the only module that imports llvmlite, and it is imported when the first function compiles.
+LLVM compiles (llvm.py), or the code comes from a file (disk.py), and is linked without LLVM (elf.py).
 """
 
 from __future__ import annotations
 
 import collections
 import ctypes
-import functools
-import itertools
-import os
-import platform
+import pkgutil
 import weakref
 from collections.abc import Callable, Mapping, Sequence
-from importlib import resources
 from typing import Any
 
-import llvmlite.binding as llvm
 import numpy as np
 
 from autograph.errors import AutographError, IntegerRangeError, InternalError
 from autograph.locks import new_lock
+from runtime.engines.native import disk, elf, llvm
+from runtime.engines.native.disk import How
 from runtime.engines.native.module import names_in
 
 #: functions of Python's C API that compiled code calls; a version to come may lack those that begin with an
@@ -87,15 +84,16 @@ SUPPORT = {
 #: what loops call at each step is good code always; what only failures and rare looks call, never
 ALWAYS_GOOD, NEVER_GOOD = {"support_spares.ll"}, {"support_failures.ll", "support_gil.ll"}
 
-
-#: what LLVM keeps of a freed library, 10 KB, goes with the last one that was linked by the same linker
-LINKED_TOGETHER = 16
-
 #: modules with more lines are optimised without the unrolling of loops, which doubles that time
 MOST_UNROLLED = 8000
 #: modules with more lines are optimised to LLVM's level 2, and numbers are not put into vectors outside of
 #: loops: that takes a tenth to a third less, and gains nothing there
 MOST_AT_ITS_BEST = 1200
+
+
+def own_text(file: str) -> str:
+    """A file of this folder."""
+    return (pkgutil.get_data(__package__ or "", file) or b"").decode()
 
 
 class _Outside(dict[str, int]):
@@ -135,87 +133,28 @@ class Library:
     Python that frees it would fail, and print that it did.
     """
 
-    def __init__(
-        self, linker: llvm.LLJIT, tracker: llvm.ResourceTracker, module: llvm.ModuleRef, jit: Jit
-    ) -> None:
-        self._tracker = tracker
-        self._module = module
-        self._jit = jit
+    def __init__(self, text: str, how: How, addresses: Mapping[str, int]) -> None:
+        self._text = text
+        self._how = how
+        self._addresses = addresses
         self.parts: Library | None = None  # what it calls
-        jit.hold(self, (linker, tracker, module))  # freed from the last to the first
 
     def address(self, name: str) -> int:
-        return self._tracker[name]
+        return self._addresses[name]
 
     def optimised(self) -> str:
-        return str(self._module) + (self.parts.optimised() if self.parts else "")
+        own = llvm.optimised_text(self._text, self._how)
+        return own + (self.parts.optimised() if self.parts else "")
 
     def assembly(self) -> str:
-        own = self._jit.machine.emit_assembly(self._module)
+        own = llvm.assembly(self._text, self._how)
         return own + (self.parts.assembly() if self.parts else "")
 
 
-@functools.cache
-def _machine(optimising: int) -> llvm.TargetMachine:
-    """The processor at hand; ``optimising``, from 0 to 3, is how much its code is worth.
-
-    Code that is not optimised is for any processor of the kind: what this one can do takes LLVM a while to
-    note, each time.
-    """
-    if not optimising:
-        return llvm.Target.from_default_triple().create_target_machine(opt=0, jit=True)
-    return llvm.Target.from_default_triple().create_target_machine(
-        cpu=llvm.get_host_cpu_name(),
-        features=llvm.get_host_cpu_features().flatten(),
-        opt=optimising,
-        jit=True,
-    )
-
-
-def _builder(optimising: int, speed: int, vectorizes: bool, unrolls: bool) -> llvm.PassBuilder:
-    """Of passes for `_machine(optimising)`. Each run of passes leaves callbacks in its builder, which all
-    later runs call; llvmlite keeps 1 KB of each builder. So one serves some modules, not one and not all."""
-    return _new_builder(optimising, speed, vectorizes, unrolls, next(_runs) // _RUNS_OF_A_BUILDER)
-
-
-_RUNS_OF_A_BUILDER = 32
-_runs = itertools.count()
-
-
-@functools.lru_cache(maxsize=8)
-def _new_builder(
-    optimising: int, speed: int, vectorizes: bool, unrolls: bool, generation: int
-) -> llvm.PassBuilder:
-    options = llvm.create_pipeline_tuning_options(speed_level=speed)
-    options.loop_vectorization, options.slp_vectorization = vectorizes, vectorizes and speed == 3
-    options.loop_unrolling = unrolls
-    return llvm.create_pass_builder(_machine(optimising), options)
-
-
-def _run_passes(builder: llvm.PassBuilder, module: llvm.ModuleRef) -> None:
-    """Run them, and free them: llvmlite 0.50 keeps their memory, 76 KB of each module."""
-    passes = builder.getModulePassManager()
-    passes.run(module, builder)
-    llvm.newpassmanagers.NewPassManager._dispose(passes)
-    passes.detach()
-
-
-def _new_linker() -> llvm.LLJIT:
-    return llvm.create_lljit_compiler(_machine(optimising=0))  # it compiles nothing
-
-
 class Jit:
-    """Compiles LLVM's text form for the processor at hand."""
+    """Makes libraries of LLVM's text form."""
 
     def __init__(self) -> None:
-        llvm.initialize_native_target()
-        llvm.initialize_native_asmprinter()
-        if platform.machine() in ("x86_64", "AMD64"):
-            # a choice between two registers stays one: data decides which, and no processor guesses data
-            llvm.set_option("", "-x86-cmov-converter=false")
-        self.machine = _machine(optimising=3)
-        self._linker = _new_linker()
-        self._numbers = itertools.count()
         self._held: dict[weakref.ref[Library], Any] = {}  # what is to be freed after a library
         self._gone: collections.deque[weakref.ref[Library]] = collections.deque()
         self._note_failure: Callable[..., None] | None = None  # referenced from machine code
@@ -295,7 +234,7 @@ class Jit:
     def _support_library(self, file: str, good: bool) -> Library:
         with self._making_support:
             if (file, good) not in self._support:
-                text = resources.files(__package__).joinpath(file).read_text(encoding="utf-8")
+                text = own_text(file)
                 self._support[file, good] = self._as_written(text, {}, SUPPORT[file], int(good))
             return self._support[file, good]
 
@@ -303,10 +242,7 @@ class Jit:
         self, text: str, symbols: Mapping[str, int], exports: Sequence[str], optimising: int = 0
     ) -> Library:
         """Only what asks for it is written into its callers. ``optimising``: how good the machine code is."""
-        module = llvm.parse_assembly(text)
-        module.verify()
-        _run_passes(_builder(optimising, 0, False, False), module)
-        return self._load(text, module, _machine(optimising), symbols, exports)
+        return self._load(text, How(optimising, 0, False, False), symbols, exports)
 
     def _optimised(
         self,
@@ -316,35 +252,16 @@ class Jit:
         loops_are_done: bool = False,
         unrolls: bool = True,
     ) -> Library:
-        module = llvm.parse_assembly(text)
-        module.verify()
         speed = 2 if loops_are_done or text.count("\n") > MOST_AT_ITS_BEST else 3
-        _run_passes(_builder(3, speed, not loops_are_done, unrolls and not loops_are_done), module)
-        return self._load(text, module, self.machine, symbols, exports)
+        how = How(3, speed, not loops_are_done, unrolls and not loops_are_done)
+        return self._load(text, how, symbols, exports)
 
-    def _load(
-        self,
-        text: str,
-        module: llvm.ModuleRef,
-        machine: llvm.TargetMachine,
-        symbols: Mapping[str, int],
-        exports: Sequence[str],
-    ) -> Library:
-        """Machine code of the module as it is. ``text``: what it was made from."""
-        library = llvm.JITLibraryBuilder().add_object_img(machine.emit_object(module)).add_current_process()
+    def _load(self, text: str, how: How, symbols: Mapping[str, int], exports: Sequence[str]) -> Library:
         outside = {name: self._outside[name] for name in names_in(text) if self._outside.knows(name)}
-        for name, address in {**outside, **symbols}.items():
-            library.import_symbol(name, address)
-        for name in exports:
-            library.export_symbol(name)
-        linker, number = self._linker, next(self._numbers)
-        if number % LINKED_TOGETHER == LINKED_TOGETHER - 1:
-            self._linker = _new_linker()
-        return Library(linker, library.link(linker, f"native.{number}"), module, self)
-
-    def hold(self, library: Library, parts: Any) -> None:
-        """Free ``parts`` some time after ``library``, whose end runs no code in Python."""
-        self._held[weakref.ref(library, self._gone.append)] = parts
+        code = _code(text, how, {**outside, **symbols}, exports)
+        library = Library(text, how, code.addresses)
+        self._held[weakref.ref(library, self._gone.append)] = code
+        return library
 
     def _free(self) -> None:
         while True:
@@ -355,15 +272,23 @@ class Jit:
             del self._held[gone]
 
 
-def _keep_llvm_whole_in_forks() -> None:
-    """No thread is inside of LLVM while the process forks: it would stay as it is then."""
-    using_llvm = llvm.ffi.lib._lock
-    leave = functools.partial(using_llvm.__exit__, None, None, None)
-    os.register_at_fork(before=using_llvm.__enter__, after_in_parent=leave, after_in_child=leave)
+def _code(text: str, how: How, symbols: Mapping[str, int], exports: Sequence[str]) -> elf.Image | llvm.Linked:
+    """The machine code of a text in memory: from the disk, where it is kept there."""
+    entry = disk.entry(text, how)
+    if entry is None:
+        return llvm.Linked(llvm.object_code(text, how), symbols, exports)
+    code = entry.read()
+    if code is not None:
+        return elf.Image(code, symbols, exports)
+    code = llvm.object_code(text, how)
+    try:
+        image = elf.Image(code, symbols, exports)
+    except elf.NotLoadable as reason:
+        entry.refuse(str(reason))
+        return llvm.Linked(code, symbols, exports)
+    entry.write(code)
+    return image
 
-
-if hasattr(os, "register_at_fork"):
-    _keep_llvm_whole_in_forks()
 
 _lock = new_lock()
 _jit: Jit | None = None

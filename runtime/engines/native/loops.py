@@ -21,7 +21,6 @@ from typing import TypeAlias
 from autograph.records import record
 from runtime.engines.native.members import is_reduction, operands_of
 from runtime.graph import Graph, Location, Operation, Value
-from runtime.ops.calling import CALL
 from runtime.types import ArrayType, Shape
 
 #: a program of more (see `_weight`) is compiled in parts: about 200 operations on numbers, or ten nests
@@ -284,7 +283,7 @@ class _Printer:
     def operation(self, op: Operation) -> str:
         attributes = "".join(f" {key}={value!r}" for key, value in op.attributes.items())
         left = f"{self.names(op.outputs)} = " if op.outputs else ""
-        if op.name == CALL:
+        if op.is_call:
             return f"{left}@{op.attributes['function']} {self.names(op.inputs)}"
         return f"{left}{op.name} {self.names(op.inputs)}{attributes}"
 

@@ -54,7 +54,6 @@ from runtime.engines.native.values import in_register, is_native_array, is_numbe
 from runtime.graph import Block, Graph, Operation, Value
 from runtime.graph.effects import effects_of
 from runtime.ops import containers
-from runtime.ops.calling import CALL
 from runtime.ops.definition import REGISTRY
 from runtime.types import ArrayType, Shape, Type
 
@@ -257,8 +256,8 @@ def how_it_runs(op: Operation) -> str:
     definition = REGISTRY[op.name]
     if op.is_constant or op.name == "undef" and not isinstance(op.output.type, ArrayType):
         return "constant"
-    if op.name in (CALL, "landing"):
-        return "function" if op.name == CALL else "landing"
+    if op.is_call or op.name == "landing":
+        return "function" if op.is_call else "landing"
     if op.name == "dim":
         return "length" if is_native_array(op.inputs[0].type) else "call"
     if op.name in ("getitem", "setitem"):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from runtime.engines.native import parts
-from runtime.engines.native.ir import BRANCH_WEIGHTS, NULL, FunctionWriter, V
+from runtime.engines.native.ir import BRANCH_WEIGHTS, NULL, FunctionWriter, V, i64
 
 #: what many functions use: declared where it is used
 _DECLARATIONS = """\
@@ -71,6 +71,7 @@ class ModuleWriter:
         self._declared: dict[str, None] = {}
         self._strings: dict[str, V] = {}
         self._object_names: dict[int, V] = {}
+        self._labels: dict[tuple[str, int], str] = {}
 
     def text(self) -> str:
         """LLVM's text form."""
@@ -122,6 +123,11 @@ class ModuleWriter:
             self.declare(f"@{name} = external global i8")
         return V("ptr", f"@{name}")
 
+    def object_number(self, item: object, more: int = 0) -> V:
+        """The address of a Python object, and so much more, as a number."""
+        number = f"ptrtoint ({self.object(item, 'number')} to i64)"
+        return V("i64", f"add (i64 {number}, i64 {more})" if more else number)
+
     def object(self, item: object, name: str = "object") -> V:
         """The address of a Python object, which is kept alive with the code."""
         known = self._object_names.get(id(item))
@@ -133,12 +139,29 @@ class ModuleWriter:
             known = self._object_names[id(item)] = V("ptr", f"@{label}")
         return known
 
+    def number(self, number: int, name: str) -> V:
+        """A number that is another one in each process."""
+        return V("i64", f"ptrtoint ({self.memory(number % 2**64, name)} to i64)")
+
     def outside(self, address: int, name: str) -> V:
         """A function of somebody else's, by address."""
-        label = f"{name}.{address:x}"
-        self.symbols[label] = address
+        label = self._label(address, name)
         self.declare(f"declare void @{label}(ptr, ptr, ptr, ptr)")
         return V("ptr", f"@{label}")
+
+    def memory(self, address: int, name: str) -> V:
+        """Memory of somebody else's, by address."""
+        if not address:
+            return NULL
+        label = self._label(address, f"memory.{name}")
+        self.declare(f"@{label} = external global i8")
+        return V("ptr", f"@{label}")
+
+    def _label(self, address: int, name: str) -> str:
+        """What stands for an address. No address is in the text, so that other processes write the same."""
+        label = self._labels.setdefault((name, address), f"{name}.{len(self._labels)}")
+        self.symbols[label] = address
+        return label
 
     def define_global(self, text: str) -> None:
         if text not in self._globals:
@@ -155,14 +178,13 @@ class ModuleWriter:
             self._strings[text] = V("ptr", name)
         return self._strings[text]
 
-    def numbers(self, items: Sequence[int]) -> V:
+    def numbers(self, items: Sequence[int | V]) -> V:
         """The address of a constant array of i64."""
         if not items:
             return NULL
         name = f"@numbers.{len(self._globals)}"
-        self._globals.append(
-            f"{name} = private constant [{len(items)} x i64] [{', '.join(f'i64 {n}' for n in items)}]"
-        )
+        written = ", ".join([str(n if isinstance(n, V) else i64(n)) for n in items])
+        self._globals.append(f"{name} = private constant [{len(items)} x i64] [{written}]")
         return V("ptr", name)
 
     def metadata(self, text: str) -> str:

@@ -12,7 +12,7 @@ from runtime.graph import Block, Graph, Operation, Value
 from runtime.graph.literals import Objects, literal
 from runtime.graph.verify import verify
 from runtime.ops import Dynamic, Hole, Template
-from runtime.ops.exceptions import rebuild
+from runtime.ops.instances import rebuild
 from runtime.ops.template import Make
 from runtime.specs.spec import Leaf
 from runtime.types import FLOAT, INT, OBJECT, STR, ContainerType, ObjectType, parse_type

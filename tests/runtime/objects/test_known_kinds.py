@@ -6,7 +6,7 @@ import pytest
 import runtime as rt
 from autograph.operators import Undefined
 from runtime.engines.native.objects.object_graphs import checker
-from runtime.objects.known_kinds import HoldsKnown
+from runtime.specs.readers import HoldsKnown
 from runtime.specs.spec import Const, Leaf, Variant
 from runtime.types import FLOAT, INT, STR, ArrayType, ContainerType, InstanceType
 from tests.programs import Programs

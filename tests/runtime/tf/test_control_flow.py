@@ -333,6 +333,58 @@ def test_a_dict_that_a_loop_changes():
     assert [x.numpy() for x in f(tf.constant(4))] == [6, 4]
 
 
+class Logs:
+    """A dict that no variable of the function holds."""
+
+    def __init__(self):
+        self.held = {"sum": tf.constant(0)}
+
+
+@pytest.mark.parametrize("of_object", [False, True])
+@pytest.mark.parametrize("statement", ["if", "for"])
+def test_a_dict_that_gains_a_key(statement, of_object):
+    logs = Logs()
+
+    def f(n):
+        logs.held = {"sum": tf.constant(0)}
+        d = {"sum": tf.constant(0)}
+        same = logs.held if of_object else d
+        if statement == "if":
+            if n > 2:
+                same["last"] = n
+                same["sum"] += n
+            else:
+                same["last"] = n - 1
+        else:
+            for i in tf.range(n):
+                same["last"] = i * 2
+                same["sum"] += same["last"]
+        return (logs.held if of_object else d)["last"] + 100 * same["sum"]
+
+    check(f, [3], [1])
+
+
+def test_a_key_that_is_not_always_there():
+    @tf.function
+    def branch(n):
+        d = {}
+        if n > 2:
+            d["last"] = n
+        return d
+
+    @tf.function
+    def loop(n):
+        d = {}
+        for i in tf.range(n):
+            d["last"] = i
+        return d["last"]
+
+    with pytest.raises(ValueError, match=r"'the dict\['last'\]' must also be initialized in the else branch"):
+        branch(tf.constant(1))
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"at least once to initialize 'd\['last'\]'"):
+        loop(tf.constant(0))
+
+
 def test_another_name_of_what_a_loop_changes_sees_the_change():
     @tf.function
     def f(n):
@@ -383,3 +435,26 @@ def test_a_tensor_array_among_the_variables_of_a_while_loop(x, n):
         return tf.while_loop(lambda i, found: i < n, more, start)[1].stack()
 
     np.testing.assert_array_equal(filled(tf.constant(x), n).numpy(), np.full(n, 2 * x, np.float32))
+
+
+def test_rows_of_different_lengths():
+    rows = tf.ragged.constant([[1, 2, 3], [], [4, 5]])
+    assert rows.to_list() == [[1, 2, 3], [], [4, 5]] and rows.shape == (3, None) and rows.dtype == tf.int32
+    assert rows.row_lengths().numpy().tolist() == [3, 0, 2]
+
+    def f(most):
+        total = tf.constant(0)
+        for row, weight in zip(rows, tf.constant([1, 10, 100])):
+            if tf.size(row) > most:
+                continue
+            for x in row:
+                total += x * weight
+        for k, row in enumerate(rows):
+            total += k * tf.reduce_sum(row)
+        return total
+
+    check(f, [5], [2])
+    with pytest.raises(NotImplementedError, match="pad rows of rows to one length"):
+        tf.ragged.constant([[[1]]])
+    with pytest.raises(AttributeError, match="tf.ragged has no 'stack' here"):
+        tf.ragged.stack

@@ -9,7 +9,7 @@ import pytest
 import runtime as rt
 import runtime.tf as tf
 from autograph.errors import StagingError
-from runtime.saving.errors import LoadError
+from runtime.saving.folders import LoadError
 
 
 class Model(tf.Module):

@@ -18,7 +18,7 @@ def attribute(code: Frame, target: V, place: Place, name: str) -> V:
     if isinstance(place, Member):
         return code.f.load("ptr", code.f.offset(target, i64(place.offset)))
     declare(code)
-    key = (code.object(name, "name"), i64(hash(name)))
+    key = (code.object(name, "name"), code.number(hash(name), "hash"))
     if isinstance(place, Keyed):
         return code.f.call("ptr", "dict.attribute", (target, *key))
     return code.f.call("ptr", "object.attribute", (target, i64(place.first), i64(place.index), *key))

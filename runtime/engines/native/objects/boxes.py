@@ -439,7 +439,7 @@ def box_number(code: Frame, element: Element, kind: Type) -> V:
     cell = code.cell(0)
     code.cell(1)  # of a complex number
     store_element(f, element, cell)
-    return f.call("ptr", "rt_box", (i64(code.code_of(kind)), cell))
+    return f.call("ptr", "rt_box", (code.code_of(kind), cell))
 
 
 def replace_number(code: Frame, cell: V, element: Element, kind: Type) -> V:

@@ -1,5 +1,5 @@
 """Do objects, and all that they refer to, hold attributes of known kinds? Each call that takes such objects
-asks (see objects/known_kinds.py), so machine code does.
+asks (see specs/readers.py), so machine code does.
 
 It says yes, or leaves the answer to Python: where it meets a set, say, or an attribute that nobody knew.
 """
