@@ -37,7 +37,7 @@ RUNTIME_ORDER = """
     types messages arguments binding ops allowed guards specs graph formats debug
     passes engines gradients heap tracer iteration control_flow staged recording numpy_calls tensor
     staged_tensor state optimizers containers objects handlers iterables calls outside
-    stage reports functions differentiation saving debugging export board tf
+    stage functions differentiation saving debugging export board tf
 """.split()
 #: small modules, which stand for no part of the house
 UNDRAWN = frozenset("messages arguments optimizers binding debug recording staged_tensor debugging".split())

@@ -14,7 +14,7 @@ import argparse
 
 from autograph import source
 from autograph.cli.files import find_definition, parse_target, read_program, with_room_for, write_result
-from autograph.report import margin, statements
+from autograph.report import formats, statements
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -35,5 +35,5 @@ def run(options: argparse.Namespace) -> int:
         decorators = getattr(node, "decorator_list", None)
         first = decorators[0].lineno if decorators else node.lineno  # type: ignore[attr-defined]
         last = node.end_lineno  # type: ignore[attr-defined]
-    write_result(margin.annotated(report, first, last), options.output)
+    write_result(formats.annotated(report, first, last), options.output)
     return 0

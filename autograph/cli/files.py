@@ -1,8 +1,12 @@
-"""Files of the command line: read a program, find a name in it, write a result whole or not at all."""
+"""Files of the command line: read a program, find a name in it, write a result whole or not at all.
+
+One of the user's may bear the name of a package of ours, and be found before it.
+"""
 
 from __future__ import annotations
 
 import ast
+import importlib.util
 import os
 import sys
 import tempfile
@@ -11,6 +15,7 @@ from collections.abc import Callable
 from io import BytesIO
 from typing import NamedTuple, ParamSpec, TypeVar
 
+import autograph
 from autograph.deep import with_room
 from autograph.errors import AutographError, ConversionError, SourceSyntaxError, did_you_mean, place
 from autograph.walking import children
@@ -232,3 +237,21 @@ def definitions_in(node: ast.AST) -> dict[str, ast.AST]:
         elif isinstance(child, (ast.stmt, ast.ExceptHandler)):
             pending = [*children(child), *pending]
     return found
+
+
+def check_not_hidden() -> None:
+    """Raise UsageError where `import runtime` gives something else than our package."""
+    loaded = sys.modules.get("runtime")
+    spec = None if loaded is not None else importlib.util.find_spec("runtime")
+    found = getattr(loaded, "__file__", None) or (spec and spec.origin)
+    folder = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(autograph.__file__))), "runtime")
+    if (
+        found
+        and os.path.isdir(folder)
+        and os.path.dirname(os.path.realpath(found)) != os.path.realpath(folder)
+    ):
+        raise UsageError(
+            f"this file hides the package `runtime` ({folder})",
+            file=found,
+            hint="rename the file, or the folder that it makes a package",
+        )

@@ -11,10 +11,8 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from autograph.cli.files import write_result
-from autograph.cli.functions import arguments_of, function_named
-from autograph.cli.hidden import check_not_hidden
-from autograph.cli.specs import Spec, parse_spec
+from autograph.cli.files import check_not_hidden, write_result
+from autograph.cli.functions import Spec, arguments_of, function_named, parse_spec
 
 FORMATS = ("text", "dot")
 

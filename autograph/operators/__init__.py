@@ -45,9 +45,10 @@ Code converted for a stage that asks for marks (`conversion_of(f, marked=True)`)
     ag__.made([...])   ag__.get_item(c, key)   ag__.unpack(value, before, after)
     ag__.plus(a, b)  ag__.times(a, b)  ag__.remainder(a, b)  ag__.equal(a, b)
         ag__.not_equal(a, b)  ag__.less(a, b)
-    ag__.minus(a, b)  ag__.either(a, b)  ag__.both(a, b)  ag__.one_of_both(a, b)   (`-`, `|`, `&`, `^`)
-    ag__.divided(a, b)  ag__.power(a, b)  ag__.negative(a)   (and so for each operator of Python's)
-    ag__.starred(f)(*ag__.star(items))   ag__.set_of([1, *ag__.star(items)])   ag__.merge({1: 2}, other)
+    ag__.minus(a, b)  ag__.either(a, b)  ag__.both(a, b)  ag__.one_of_both(a, b)   (`-`, `|`, `&`,
+    `^`) ag__.divided(a, b)  ag__.power(a, b)  ag__.negative(a)   (and so for each operator of
+    Python's) ag__.starred(f)(*ag__.star(items))   ag__.set_of([1, *ag__.star(items)])
+    ag__.merge({1: 2}, other)
         (`{1: 2, **other}`)
 
 Compiled code, not text, has `ag__.iadd(items, other)` for `items += other`
@@ -59,7 +60,8 @@ array or an object is seen wherever it stands.
     ag__.class_of(x)
         (`x.__class__`, as `type(x)` gives it for a stage's values)
     ag__.special_method(cls, '__eq__')
-        (`cls.__eq__` that is not called, `cls.__dict__`, `f.__defaults__`, `error.__cause__`: a stage
+        (`cls.__eq__` that is not called, `cls.__dict__`, `f.__defaults__`, `error.__cause__`: a
+        stage
          may have put something there)
     ag__.stored_to(o, 'a').a = v
         (a stage sees each store to an attribute; `passes/mark_attributes.py`)
@@ -203,31 +205,31 @@ if TYPE_CHECKING:
     from autograph.operators.comprehensions import dict_comp as dict_comp
     from autograph.operators.comprehensions import each as each
     from autograph.operators.comprehensions import generator as generator
+    from autograph.operators.comprehensions import give as give
     from autograph.operators.comprehensions import list_comp as list_comp
     from autograph.operators.comprehensions import set_comp as set_comp
-    from autograph.operators.contexts import context as context
-    from autograph.operators.contexts import with_stmt as with_stmt
     from autograph.operators.exceptions import assert_stmt as assert_stmt
+    from autograph.operators.exceptions import context as context
     from autograph.operators.exceptions import python_try as python_try
     from autograph.operators.exceptions import raise_stmt as raise_stmt
     from autograph.operators.exceptions import try_stmt as try_stmt
-    from autograph.operators.fstrings import formatted as formatted
-    from autograph.operators.fstrings import fstr as fstr
-    from autograph.operators.fstrings import percent as percent
-    from autograph.operators.generators import give as give
-    from autograph.operators.logic import all_true as all_true
-    from autograph.operators.logic import and_ as and_
-    from autograph.operators.logic import any_true as any_true
-    from autograph.operators.logic import if_exp as if_exp
-    from autograph.operators.logic import in_ as in_
-    from autograph.operators.logic import is_ as is_
-    from autograph.operators.logic import is_not as is_not
-    from autograph.operators.logic import last_false as last_false
-    from autograph.operators.logic import last_true as last_true
-    from autograph.operators.logic import not_ as not_
-    from autograph.operators.logic import not_in as not_in
-    from autograph.operators.logic import or_ as or_
-    from autograph.operators.logic import truth as truth
+    from autograph.operators.exceptions import with_stmt as with_stmt
+    from autograph.operators.expressions import all_true as all_true
+    from autograph.operators.expressions import and_ as and_
+    from autograph.operators.expressions import any_true as any_true
+    from autograph.operators.expressions import formatted as formatted
+    from autograph.operators.expressions import fstr as fstr
+    from autograph.operators.expressions import if_exp as if_exp
+    from autograph.operators.expressions import in_ as in_
+    from autograph.operators.expressions import is_ as is_
+    from autograph.operators.expressions import is_not as is_not
+    from autograph.operators.expressions import last_false as last_false
+    from autograph.operators.expressions import last_true as last_true
+    from autograph.operators.expressions import not_ as not_
+    from autograph.operators.expressions import not_in as not_in
+    from autograph.operators.expressions import or_ as or_
+    from autograph.operators.expressions import percent as percent
+    from autograph.operators.expressions import truth as truth
     from autograph.operators.marks import new_variables as new_variables
     from autograph.operators.marks import read_from as read_from
     from autograph.operators.marks import stored_global as stored_global
@@ -251,12 +253,10 @@ if TYPE_CHECKING:
 
 # Where the others live. They are loaded when first used: few programs have them all.
 _HOMES = {
-    "comprehensions": "dict_comp each generator list_comp set_comp",
-    "contexts": "context with_stmt",
-    "exceptions": "assert_stmt python_try raise_stmt try_stmt",
-    "fstrings": "formatted fstr percent",
-    "generators": "give",
-    "logic": "all_true and_ any_true if_exp in_ is_ is_not last_false last_true not_ not_in or_ truth",
+    "comprehensions": "dict_comp each generator give list_comp set_comp",
+    "exceptions": "assert_stmt context python_try raise_stmt try_stmt with_stmt",
+    "expressions": "all_true and_ any_true formatted fstr if_exp in_ is_ is_not last_false last_true"
+    " not_ not_in or_ percent truth",
     "marks": "new_variables read_from stored_global stored_to stored_variable",
     "matching": "index_from_end match_class match_keys match_sequence match_subject"
     " matched_attributes matched_items",

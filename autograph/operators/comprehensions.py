@@ -12,6 +12,8 @@ expression is as lazy as Python's.
 {1: 'a'}
 >>> sum(generator(lambda x: x * x, [1, 2, 3]))
 14
+
+And what a generator function that was turned inside out calls where it yields.
 """
 
 from __future__ import annotations
@@ -26,6 +28,16 @@ from autograph.operators.containers import unpack
 from autograph.registry import active_stage, claiming
 from autograph.staging import Clause
 from autograph.walking import children
+
+
+def give(consumer: Callable[[Any], Any], item: Any) -> Any:
+    """Hand an item to the loop that consumes the generator; is it to go on?
+
+    >>> found = []
+    >>> give(lambda item: found.append(item) or len(found) < 2, "a")
+    True
+    """
+    return consumer(item)
 
 
 def list_comp(

@@ -18,7 +18,7 @@ from typing import Any
 from autograph.converted_code import read_as_program
 from autograph.errors import StagingError, error_at_frame
 from autograph.operators.calls import call, class_of
-from autograph.operators.logic import and_, in_, is_, not_
+from autograph.operators.expressions import and_, in_, is_, not_
 from autograph.operators.marks import read_from
 from autograph.registry import claiming, claiming_any, present_stages
 from autograph.staging import Stage

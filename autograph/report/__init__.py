@@ -1,13 +1,11 @@
 """What conversion makes of a program, found without running it: `autograph check`, `autograph explain`.
 
 * **Reports** (`report/`): `autograph check` and `explain` convert the program and read off what
-  became of each statement, so they need no rules of their own. What is refused wherever it
-  stands (attributes of arrays, dtypes, calls of the world outside) is one table, `refused.py`,
-  by which the tracer refuses, too. `reasons.py` says why a statement stays
-  (`analysis/static.py` decides), `codes.py` lists the findings, each with an example; tests run
-  the examples, so a finding whose example can be staged by now fails.
+  became of each statement, so they need no rules of their own. `reasons.py` says why a statement
+  stays (`analysis/static.py` decides), `codes.py` lists the findings, each with an example; tests
+  run the examples, so a finding whose example can be staged by now fails.
 """
 
 from autograph.loading import later
 
-later(__name__, "margin", "statements")
+later(__name__, "formats", "statements")

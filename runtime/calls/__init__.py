@@ -1,7 +1,7 @@
 """Calls: what a call, an operator or a text in converted code means in a trace.
 
 * `callees.py` goes by the table of callees (`runtime/allowed.py`), `method_calls.py` for methods;
-  `iterables/callbacks.py` has what a callee calls converted.
+  `iterables/generators.py` has what a callee calls converted.
   Python's source of classes that users derive from is converted.
 * Builtins (`builtin_calls.py`, `builtins_in_trace.py`), functions that keep their results
   (`caches.py`), arrays as variables (`variables.py`).

@@ -35,10 +35,9 @@ from runtime.containers.comparing import VIEWS
 from runtime.control_flow.branches import branch
 from runtime.control_flow.choices import certain, is_undefined, special_method, truth, truth_method
 from runtime.iteration import indexed as iteration
+from runtime.iteration.builtin_iterables import StagedIterator, staged_range
 from runtime.iteration.indexed import values_of
-from runtime.iteration.item_iterators import StagedIterator
 from runtime.iteration.iterators import TracedIterator, is_pulled
-from runtime.iteration.ranges import staged_range
 from runtime.messages import BUILTINS
 from runtime.numpy_calls import staged_calls
 from runtime.objects import copies

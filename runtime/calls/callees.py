@@ -34,11 +34,11 @@ from runtime.containers.comparing import VIEWS, compare_fields, holds_unknown, i
 from runtime.control_flow.choices import dispatch, promoted_argument
 from runtime.control_flow.promoted import are_numbers
 from runtime.handlers.generator_contexts import context_of, makes_context
-from runtime.iterables.callbacks import Called, with_callbacks
 from runtime.iterables.comprehensions import stage_consumer
+from runtime.iterables.generators import Called, with_callbacks
 from runtime.iterables.user_iterables import with_items
+from runtime.iteration.builtin_iterables import StagedIterator
 from runtime.iteration.indexed import Indexed, as_int
-from runtime.iteration.item_iterators import StagedIterator
 from runtime.iteration.iterators import IteratorOfTrace, TracedIterator, traced
 from runtime.numpy_calls import staged_calls, vectorized, whole
 from runtime.numpy_calls.arguments import has_staged

@@ -17,9 +17,8 @@ from autograph.operators import call, for_stmt, store_item
 from autograph.staging import Clause
 from runtime.calls.refusing import refuse_call
 from runtime.containers.comparing import holds_unknown
-from runtime.iterables.callbacks import Called
-from runtime.iterables.generator_expressions import generator_expression
-from runtime.iterables.generators import can_push
+from runtime.iterables.comprehensions import generator_expression
+from runtime.iterables.generators import Called, can_push
 from runtime.iteration.indexed import Indexed, indexed, over_array
 from runtime.iteration.iterators import TracedIterator, is_pulled
 from runtime.staged.containers import items_of, new_list

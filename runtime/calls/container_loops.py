@@ -15,8 +15,8 @@ from runtime.graph.liveness import used_values
 from runtime.graph.user_locations import user_location
 from runtime.heap.places import may_meet
 from runtime.iterables.advancing import AdvancingIterator
+from runtime.iteration.builtin_iterables import ItemIterator
 from runtime.iteration.indexed import Indexed
-from runtime.iteration.item_iterators import ItemIterator
 from runtime.ops.methods import GROWS, METHODS
 from runtime.staged.containers import StagedContainer
 from runtime.staged.views import View

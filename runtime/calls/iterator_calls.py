@@ -11,6 +11,7 @@ from typing import Any
 from runtime.calls import itertools_calls as itertools_calls  # registers its handlers
 from runtime.control_flow.branches import branch
 from runtime.iterables.advancing import AdvancingIterator
+from runtime.iteration.builtin_iterables import ItemIterator, StagedIterator
 from runtime.iteration.indexed import (
     Indexed,
     as_int,
@@ -21,7 +22,6 @@ from runtime.iteration.indexed import (
     staged_reversed,
     staged_zip,
 )
-from runtime.iteration.item_iterators import ItemIterator, StagedIterator
 from runtime.iteration.iterators import TracedIterator, traced
 from runtime.staged.containers import StagedContainer
 from runtime.staged.needed_now import class_of_iterator

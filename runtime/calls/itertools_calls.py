@@ -28,8 +28,7 @@ from autograph.staging import Clause
 from runtime.calls.container_calls import called, has_unknown, is_open_array, is_vector
 from runtime.calls.watching import read
 from runtime.control_flow.choices import truth
-from runtime.iterables.comprehensions import folded, reduced
-from runtime.iterables.generator_expressions import generator_expression
+from runtime.iterables.comprehensions import folded, generator_expression, reduced
 from runtime.iterables.generators import TracedGenerator, can_push, made_of
 from runtime.iteration.indexed import Indexed, as_int, is_int
 from runtime.iteration.iterators import traced

@@ -31,14 +31,12 @@ from runtime.containers.comparing import COMPARISONS as COMPARISONS
 from runtime.containers.comparing import VIEWS, require_hashable, same, short_plain, structural
 from runtime.containers.sites import joined_elements
 from runtime.control_flow.choices import dispatch, truth
-from runtime.iterables.comprehensions import any_of
-from runtime.iterables.generator_expressions import generator_expression
+from runtime.iterables.comprehensions import any_of, generator_expression
 from runtime.iterables.generators import can_push
 from runtime.iterables.user_iterables import iterated
+from runtime.iteration.builtin_iterables import StagedIterator, StagedRange, is_in_range
 from runtime.iteration.indexed import Indexed, as_int, is_int
-from runtime.iteration.item_iterators import StagedIterator
 from runtime.iteration.iterators import is_pulled
-from runtime.iteration.ranges import StagedRange, is_in_range
 from runtime.objects import operators as object_operators
 from runtime.objects.acting import users_function
 from runtime.ops import containers

@@ -36,11 +36,18 @@
 * **slow_notice** (`functions/slow_notice.py`). A second thread, which does not count as one of
   the program's, waits for two seconds beside a trace or a compilation, and then says once what
   it is at. It only reads: `Trace.loops`, the frames of the thread that traces.
-* **check** (`checking.py`, `reports`). Everything that the function reaches is remembered, the
+* **check** (`checking.py`). Everything that the function reaches is remembered, the
   plain function runs, everything is put back in place, the compiled one runs.
-* **explain** (`explain.py`, `reports`) says of each line how it ran, and why there is a trace.
+* **explain** (`explain.py`) says of each line how it ran, and why there is a trace.
 * **fallback** (`refusals.py`) acts on refusals of a trace only, before any effect. Those of a
   run pass every handler of the graph (`try_step`).
+* **Statements and lines** (`statements.py`, `recorded_lines.py`). The graph
+  knows which line each operation comes from; which lines ran as Python is found by tracing once
+  more with a line hook (it doubles the time of a trace, so it is not always on). The arguments are
+  not kept alive for that: arrays are remembered by dtype and shape, objects weakly.
+* **Observation** (`world.py`, `observation.py`). Everything that a function
+  reaches is remembered, and put back in place. What is printed or logged is held back and shown
+  once.
 """
 
 from autograph.loading import later

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any
 
 from runtime.functions import modes
 from runtime.functions.concrete import ConcreteFunction, describe_value
-from runtime.reports.observation import Observer, Seen, first_difference, same_text, text_of
-from runtime.reports.world import World, WorldTooLarge
+from runtime.functions.observation import Observer, Seen, first_difference, same_text, text_of
+from runtime.functions.world import World, WorldTooLarge
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

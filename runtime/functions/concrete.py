@@ -23,6 +23,7 @@ from runtime.engines.tracebacks import located
 from runtime.formats.shown import ShownGraph
 from runtime.functions import modes, programs
 from runtime.functions.plans import Plan
+from runtime.functions.recorded_lines import Lines
 from runtime.functions.signature import Open, constants_in, is_data_argument, key_of
 from runtime.functions.slow_notice import costly_part, telling
 from runtime.functions.tensor_specs import OnDevice, TensorSpec
@@ -30,7 +31,6 @@ from runtime.graph import Graph, Location
 from runtime.guards import keys as key_texts
 from runtime.guards.paths import Attribute, Guard, Path, compile_fetch, compile_guards
 from runtime.passes import optimize, remove_aggregates
-from runtime.reports.recording import Lines
 from runtime.state import hooks
 from runtime.state import variables as state_variables
 from runtime.tracer.builder import Staged

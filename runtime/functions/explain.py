@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from autograph.errors import AutographError
+from runtime.functions.recorded_lines import Gone, Lines, recording_lines, revive
 from runtime.functions.signature import key_of
+from runtime.functions.statements import Statement, statements_of
 from runtime.graph import Block, Graph
-from runtime.reports.recording import Gone, Lines, recording_lines, revive
-from runtime.reports.statements import Statement, statements_of
 from runtime.tracer.decisions import Control
 
 if TYPE_CHECKING:

@@ -30,6 +30,7 @@ from runtime.functions import (
 from runtime.functions import input_signature as signatures
 from runtime.functions.concrete import MISS, ConcreteFunction
 from runtime.functions.open_arguments import OpenArguments, OpenShapes, open_arguments, stores_items
+from runtime.functions.recorded_lines import Lines, recording_lines
 from runtime.functions.refusals import FALLBACKS, Fallback, Refusals, hold_themselves
 from runtime.functions.retracing import Retracing, kind_of, require_guards
 from runtime.functions.signature import holds_itself, key_of, leaves_by_spec
@@ -38,7 +39,6 @@ from runtime.functions.tracing import Request, refuse_inside_another, trace_func
 from runtime.guards.paths import Guard
 from runtime.objects import entered
 from runtime.objects.function_objects import LikeAFunction
-from runtime.reports.recording import Lines, recording_lines
 from runtime.stage.runtime_stage import RuntimeStage
 from runtime.tracer.builder import active_builders
 from runtime.tracer.decisions import PathEnded

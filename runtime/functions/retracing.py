@@ -31,11 +31,11 @@ from autograph.errors import InternalError, error_at_definition
 from autograph.loading import is_loaded
 from runtime import tensor
 from runtime.functions.concrete import ConcreteFunction, describe_value
+from runtime.functions.recorded_lines import Weak
 from runtime.guards.keys import text_of_key
 from runtime.guards.paths import Argument, Guard, Path
 from runtime.messages import shortened
 from runtime.ops.item_patterns import KINDS
-from runtime.reports.recording import Weak
 from runtime.tracer.decisions import Decisions
 
 

@@ -24,6 +24,7 @@ from runtime.functions.concrete import ConcreteFunction, CreatedVariables, descr
 from runtime.functions.modes import guard_float_errors
 from runtime.functions.plans import Building, Plan
 from runtime.functions.plans import Constant as ConstantPlan
+from runtime.functions.recorded_lines import example_of
 from runtime.functions.results import Results, at_return
 from runtime.functions.signature import Entry, constants_in, key_of
 from runtime.functions.slow_notice import place_of_trace, telling
@@ -36,7 +37,6 @@ from runtime.guards.paths import Argument, Constant, Guard, Path
 from runtime.iterables import generators
 from runtime.messages import OF_A_SIGNATURE, shortened
 from runtime.passes import make_where_raised
-from runtime.reports.recording import example_of
 from runtime.stage.attempt import Attempt
 from runtime.tracer.builder import activate
 from runtime.tracer.decisions import Decisions, Kept, Restart

@@ -1,6 +1,6 @@
 """What is iterated over in a trace: items, iterators, generators, comprehensions.
 
-* **Generators** (`generators.py`, `generator_expressions.py`, `comprehensions.py`;
+* **Generators** (`generators.py`, `comprehensions.py`;
   `calls/itertools_calls.py` has itertools and `enumerate` as generators,
   `handlers/generator_contexts.py` the managers of `contextlib.contextmanager`). A loop over a
   generator turns it inside out: its code is converted once more with `yield v` as a call of the
@@ -10,7 +10,7 @@
   would see what the body raises. `sum`, `max`, `list`, ... over a generator are such loops.
   Pulled item by item (`next`), a generator runs as Python in the block that made it. A coroutine
   is run to its end where the trace returns.
-* **Iterators** (`iteration/iterators.py`, `iteration/item_iterators.py`, `advancing.py`,
+* **Iterators** (`iteration/iterators.py`, `iteration/builtin_iterables.py`, `advancing.py`,
   `calls/iterator_calls.py`) are used up once, and may be advanced only in the block
   that made them. How far those of arrays and lists are (`ItemIterator`) the trace knows; where
   only a run knows that of an `iter` or `enumerate`, the trace begins again with its site in
@@ -23,10 +23,9 @@
   (`iteration/indexed.py`).
   A StopIteration that leaves the code of a generator becomes a RuntimeError where it is raised
   (`handlers/raised.py`). One that leaves a function which `map` or its like calls is refused
-  (`callbacks.py`).
+  (`generators.py`).
 """
 
 from autograph.loading import later
 
-later(__name__, "advancing", "comprehensions")
-later(__name__, "generator_expressions", "generators", "user_iterables")
+later(__name__, "advancing", "comprehensions", "generators", "user_iterables")

@@ -18,8 +18,8 @@ from autograph.operators import and_, if_exp
 from autograph.staging import State
 from runtime.control_flow.branches import branch
 from runtime.control_flow.loops import while_loop
+from runtime.iteration.builtin_iterables import StagedIterator
 from runtime.iteration.indexed import Indexed
-from runtime.iteration.item_iterators import StagedIterator
 from runtime.tracer.static_places import IteratorPlace
 from runtime.tracer.trace import Trace
 

@@ -1,4 +1,4 @@
-"""Comprehensions under a trace, and the builtins that consume a generator.
+"""Comprehensions and generator expressions under a trace, and the builtins that consume a generator.
 
 A comprehension is a loop that appends, and is unrolled or staged by the rules of loops
 (control_flow/unrolling.py). Unrolled, it gives a list that the trace knows item by item; staged, or with an
@@ -9,18 +9,32 @@ from __future__ import annotations
 
 import sys
 from collections import Counter, OrderedDict, deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, TypeAlias
 
 from autograph.errors import StagingError
-from autograph.operators import Undefined, call, for_stmt, greater, if_exp, less, not_, plus, set_item
-from autograph.staging import Clause
+from autograph.operators import (
+    Undefined,
+    call,
+    for_stmt,
+    greater,
+    if_exp,
+    if_stmt,
+    less,
+    not_,
+    plus,
+    set_item,
+)
+from autograph.operators.comprehensions import arguments_of, generate
+from autograph.staging import Clause, State
 from runtime.control_flow.branches import NO_STATE, branch
 from runtime.control_flow.choices import dispatch, is_undefined, resolve, truth
-from runtime.iterables import generator_expressions, generators
-from runtime.iterables.generators import TracedGenerator, can_push
-from runtime.iteration.indexed import Indexed
-from runtime.iteration.iterators import is_pulled
+from runtime.iterables import generators
+from runtime.iterables.generators import Consume, InRun, TracedGenerator, can_push
+from runtime.iterables.user_iterables import iterated
+from runtime.iteration.indexed import Collected, Indexed, indexed
+from runtime.iteration.iterators import is_pulled, traced
 from runtime.ops import containers
 from runtime.staged.containers import StagedContainer
 from runtime.staged.list_arrays import is_list
@@ -33,16 +47,77 @@ from runtime.tracer.trace import Trace, require_trace
 from runtime.tracer.trace_size import site_here
 
 
+def generator_expression(trace: Trace, clause: Clause) -> TracedGenerator:
+    """``(element for ... in iterable if ...)``."""
+    items = clause.iterable
+    # asking for the iterator of a staged array or a range has no effect, and may be impossible
+    if not isinstance(items, Choice) and indexed(items) is None:
+        items = _iterator_of(trace, items)
+    push = partial(run_clause, Clause(clause.element, items, clause.keep, clause.unpack))
+    return TracedGenerator(trace, generate(clause, _iterate(items)), push, is_expression=True)
+
+
+def _iterator_of(trace: Trace, iterable: Any) -> Any:
+    """A new iterator is the generator's own; one that was there before is looked after as what it is."""
+    own = iterated(trace, iterable)
+    if own is not iterable:
+        return own
+    iterator = iter(iterable)
+    return iterator if iterator is iterable else traced(trace, iterator)
+
+
+def _iterate(items: Any) -> Iterator[Any]:
+    """The items, asked for when the first one is needed."""
+    yield from items
+
+
+def run_clause(
+    clause: Clause, consume: Consume, early: bool, in_run: InRun = None, only_keeps: bool = False
+) -> Any:
+    """Hand each element of a comprehension to ``consume``; whether to go on after that.
+
+    ``in_run``: each element is kept; it is called before a run decides which there are (see
+    `iteration.Collected`).
+    """
+    arguments, keep = arguments_of(clause, offered=True), clause.keep
+    go_on = [True]
+
+    def set_go_on(values: tuple[Any, ...]) -> None:
+        go_on[0] = values[0]
+
+    state = State(("go_on",), lambda: (go_on[0],), set_go_on) if early else NO_STATE
+
+    def take(given: tuple[Any, ...]) -> None:
+        made = clause.element(*given)
+        is_inner = type(made) is Clause
+        go_on[0] = run_clause(made, consume, early, in_run) if is_inner else consume(made)
+
+    def body(item: Any) -> None:
+        given = arguments(item)
+        if keep is None:
+            take(given)
+        else:
+            is_kept = keep(*given)
+            if in_run is not None and type(is_kept) is not bool:
+                in_run()
+            if_stmt(is_kept, lambda: take(given), lambda: None, state.get, state.set, state.names)
+
+    test = (lambda: go_on[0]) if early else None
+    iterable: Any = clause.iterable if in_run is None else Collected(clause.iterable, in_run)
+    for_stmt(iterable, test, body, state.get, state.set, state.names)
+    return go_on[0]
+
+
 def comprehension(trace: Trace, kind: str, clause: Clause) -> Any:
     """A list, set or dict comprehension."""
     if kind == "set":
         made = trace.containers.born(set())
         add = lambda item: call(made.add, item)
-        generator_expressions.run_clause(clause, add, early=False, in_run=lambda: None)
+        run_clause(clause, add, early=False, in_run=lambda: None)
         return made
     collected = _Collected(trace, {} if kind == "dict" else [])
     take = collected.put if kind == "dict" else collected.append
-    generator_expressions.run_clause(clause, take, early=False, in_run=collected.in_run)
+    run_clause(clause, take, early=False, in_run=collected.in_run)
     return collected.made()
 
 

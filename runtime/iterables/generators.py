@@ -16,10 +16,14 @@ all, and where it says ``yield v`` the body of the consuming loop runs with ``v`
 What consumes the whole of a generator (``sum``, ``list``, ``any``, ...) is such a loop. A generator that is
 pulled (``next``, or given to other code) runs as Python, which is right as long as nothing staged decides
 whether and how often it yields.
+
+Functions that an iterator of Python's own calls, those given to `map`, `filter` and their like,
+run converted. A StopIteration that one raises would end the iteration, without a word: refused.
 """
 
 from __future__ import annotations
 
+import functools
 import inspect
 import weakref
 from collections.abc import Callable, Iterator
@@ -28,12 +32,14 @@ from types import GeneratorType
 from typing import Any, TypeGuard
 
 from autograph.errors import AutographError, ConversionError, StagingError
+from autograph.operators import call
 from autograph.staging import State, Thunk
+from runtime.allowed import entry_of
 from runtime.control_flow.choices import truth
 from runtime.iteration.iterators import TracedIterator, refuse_end
 from runtime.tracer.callers import consumers
 from runtime.tracer.decisions import Control
-from runtime.tracer.trace import Trace
+from runtime.tracer.trace import Trace, require_trace
 
 #: takes an item, says whether to go on, where it may end early: a bool, or a staged one
 Consume = Callable[[Any], Any]
@@ -251,3 +257,44 @@ def loop_over(
 
 _consume = next(code for code in loop_over.__code__.co_consts if getattr(code, "co_name", "") == "consume")
 consumers[_consume] = loop_over.__code__
+
+
+class _Calling:
+    """The iterator that calls the function, among the generators whose code runs (`Trace.running`)."""
+
+    is_users = False
+
+    def __init__(self, trace: Trace) -> None:
+        self.regions = len(trace.regions)
+
+
+class Called:
+    """A function as an iterator is given it, which calls it: it runs converted."""
+
+    def __init__(self, function: Any) -> None:
+        self.function = function
+
+    def __call__(self, *args: Any) -> Any:
+        trace = require_trace()
+        with consuming(trace, trace.consuming, (*trace.running, _Calling(trace))):
+            try:
+                return call(self.function, *args)
+            except StopIteration:
+                raise refuse_end(trace) from None
+
+
+def with_callbacks(
+    function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The arguments, where what plain Python calls among them runs converted. Items stay what they are."""
+    entry = entry_of(function)
+    if entry is None or not entry.calls or (function is iter and len(args) != 2):
+        return args, kwargs
+    at_once = entry.calls == ("key",) or function is functools.reduce  # no iterator calls it later
+    by: Callable[[Any], Any] = functools.partial(functools.partial, call) if at_once else Called
+    for place in entry.calls:
+        if isinstance(place, int) and place < len(args) and callable(args[place]):
+            args = (*args[:place], by(args[place]), *args[place + 1 :])
+        elif place in kwargs and callable(kwargs[place]):
+            kwargs = {**kwargs, place: by(kwargs[place])}
+    return args, kwargs

@@ -29,8 +29,8 @@ from autograph.operators import call
 from runtime.allowed import Way, entry_of, is_hashable
 from runtime.containers.special_methods import own_method
 from runtime.iterables.generators import TracedGenerator, made_of
+from runtime.iteration.builtin_iterables import StagedIterator
 from runtime.iteration.indexed import Indexed, indexed, values_of
-from runtime.iteration.item_iterators import StagedIterator
 from runtime.iteration.iterators import name_in_messages
 from runtime.objects import acting
 from runtime.objects.operators import answered

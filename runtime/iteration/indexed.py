@@ -18,8 +18,7 @@ from autograph.errors import is_internal_code
 from autograph.loading import loaded_classes
 from runtime.guards.paths import Attribute
 from runtime.iteration.iterators import name_in_messages
-from runtime.tracer.builder import Staged, emit, type_of_staged
-from runtime.tracer.own_attributes import no_attribute
+from runtime.tracer.builder import Staged, emit, no_attribute, type_of_staged
 from runtime.tracer.trace import Trace, require_trace
 from runtime.types import INT, STR, ArrayType, ContainerType, NumberType, ScalarType
 

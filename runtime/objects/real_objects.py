@@ -28,8 +28,8 @@ import numpy as np
 from autograph.converted_code import is_converted_code
 from autograph.loading import loaded_classes
 from runtime.containers.sites import boxed_again
+from runtime.iteration.builtin_iterables import StagedRange
 from runtime.iteration.indexed import Indexed
-from runtime.iteration.ranges import StagedRange
 from runtime.ops.instances import parts, rebuild
 from runtime.ops.item_patterns import same_again
 from runtime.ops.template import Make, mapped, tuple_of

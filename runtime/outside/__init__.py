@@ -4,7 +4,7 @@
   among it, `outside.py` all together). A plain value is a guard on its path (`guards/`), an
   array an input read along it at each call; what stands for an object or a container in the
   trace is remembered. Objects among the keys of a dict are read as constants are (`known.py`).
-* **Environment** (`environment.py`). A converted user function that came from outside runs with
+* **Environment** (`outside.py`). A converted user function that came from outside runs with
   substituted globals (a dict subclass: CPython reads the globals of a function through
   `__getitem__` when they are not exactly a dict, and writes them into the dict's own storage)
   and substituted cells. So reads and writes of globals and cells are seen with no marks in the

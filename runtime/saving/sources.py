@@ -21,11 +21,11 @@ from runtime.engines.tracebacks import located
 from runtime.functions.concrete import ConcreteFunction
 from runtime.functions.decorator import function
 from runtime.functions.functions import Function
+from runtime.functions.recorded_lines import Gone, revive
 from runtime.functions.signature import is_data_argument, leaves_of
 from runtime.functions.tensor_specs import TensorSpec
 from runtime.graph import Location, Operation
 from runtime.guards.paths import Argument, Attribute, Guard, Item, Path
-from runtime.reports.recording import Gone, revive
 from runtime.saving.data import is_data, text_of
 from runtime.saving.loaded import LoadedFunction, Signature
 from runtime.saving.loaded_module import LoadedModule

@@ -16,8 +16,7 @@ from runtime.handlers import raised
 from runtime.numpy_calls import protocols
 from runtime.objects import real_objects, seen_attributes
 from runtime.objects.references import References
-from runtime.outside.environment import Environment
-from runtime.outside.outside import Outside
+from runtime.outside.outside import Environment, Outside
 from runtime.staged import containers as staged_containers
 from runtime.tracer.decisions import Decisions
 from runtime.tracer.elements import element_of

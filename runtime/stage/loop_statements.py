@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Callable, Iterator
 from collections.abc import Set as AbstractSet
 from functools import partial
-from typing import Any, NoReturn, TypeGuard
+from typing import Any, NoReturn
 
 from autograph.errors import StagingError
 from autograph.loading import is_loaded
@@ -17,7 +17,7 @@ from runtime.control_flow.loops import for_loop, while_loop
 from runtime.control_flow.statement_state import plain, truth
 from runtime.control_flow.unrolling import UnrolledLoop, is_unrolled, staged_loop
 from runtime.iterables import advancing, generators, user_iterables
-from runtime.iteration import item_iterators
+from runtime.iteration.builtin_iterables import ItemIterator
 from runtime.iteration.indexed import Collected, Indexed, KnownTurns, indexed
 from runtime.iteration.iterators import TracedIterator, is_pulled
 from runtime.tracer.builder import Staged
@@ -197,7 +197,7 @@ def _unrolled(
     changed = partial(_stage_after_change, trace, place[0], source)
     if _is_list_of_run(iterable):
         turns: Iterator[Any] = _TurnsOfList(iterable, changed)
-    elif source.over and not _is_item_iterator(iterable):
+    elif source.over and not isinstance(iterable, ItemIterator):
         turns = KnownTurns(source, changed)
     else:
         turns = iter(source) if isinstance(iterable, Staged) else iter(iterable)
@@ -233,7 +233,7 @@ def for_rest(
     is_decided = site in trace.decisions.unrolled or site in trace.decisions.staged_loops
     if isinstance(plainly, type(iter(range(0)))) and not is_decided:
         raise Restart(trace.decisions.with_staged(site), "it may end early, at a staged condition")
-    if not isinstance(plainly, _ITERATORS) and not _is_item_iterator(plainly):
+    if not isinstance(plainly, (*_ITERATORS, ItemIterator)):
         if isinstance(iterator, TracedIterator):  # begins again, where that was not tried
             iterator.may_advance_anywhere()
         raise trace.refuse(
@@ -241,7 +241,7 @@ def for_rest(
             "iterate over a list, a range or an array",
         )
     more = [True]
-    advance: Any = getattr(plainly, "advanced" if _is_item_iterator(plainly) else "__next__")
+    advance: Any = getattr(plainly, "advanced" if isinstance(plainly, ItemIterator) else "__next__")
 
     def step() -> None:
         try:
@@ -253,9 +253,5 @@ def for_rest(
 
     while more[0]:
         branches.branch(truth(test()), step, lambda: None, plain(state))
-    if isinstance(iterator, TracedIterator) or _is_item_iterator(iterator):
+    if isinstance(iterator, TracedIterator | ItemIterator):
         iterator.spend()
-
-
-def _is_item_iterator(value: Any) -> TypeGuard[item_iterators.ItemIterator]:
-    return is_loaded(item_iterators) and isinstance(value, item_iterators.ItemIterator)

@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 from autograph import operators
 from autograph.errors import StagingError, error_at_frame
-from autograph.operators import logic
+from autograph.operators import expressions
 from autograph.operators.containers import MARKED, merged
 from autograph.staging import Clause, Handler, Stage, State, Thunk
 from runtime import allowed
@@ -19,9 +19,9 @@ from runtime.calls import callees, foreign_calls, refusing, stars, texts, watchi
 from runtime.control_flow import branches, choices
 from runtime.control_flow.statement_state import plain, truth
 from runtime.handlers import exceptions, raised
-from runtime.iterables import comprehensions, generator_expressions, generators, user_iterables
+from runtime.iterables import comprehensions, generators, user_iterables
+from runtime.iteration.builtin_iterables import staged_range
 from runtime.iteration.indexed import is_empty_or_not
-from runtime.iteration.ranges import staged_range
 from runtime.numpy_calls import arguments
 from runtime.objects import attribute_stores
 from runtime.objects import operators as object_operators
@@ -293,10 +293,10 @@ class RuntimeStage(Stage):
     # Where a `__bool__` has given the answer of these, it must not be asked for again.
 
     def all_true(self, a: Any, thunks: tuple[Thunk, ...]) -> Any:
-        return _in_turn(logic.all_true, a, thunks, a if isinstance(a, Staged) else False, True)
+        return _in_turn(expressions.all_true, a, thunks, a if isinstance(a, Staged) else False, True)
 
     def any_true(self, a: Any, thunks: tuple[Thunk, ...]) -> Any:
-        return _in_turn(logic.any_true, a, thunks, a if isinstance(a, Staged) else True, False)
+        return _in_turn(expressions.any_true, a, thunks, a if isinstance(a, Staged) else True, False)
 
     def not_(self, a: Any) -> Any:
         condition = truth(a)
@@ -336,7 +336,7 @@ class RuntimeStage(Stage):
         return comprehensions.comprehension(require_trace(), kind, clause)
 
     def generator(self, clause: Clause) -> Any:
-        made = generator_expressions.generator_expression(require_trace(), clause)
+        made = comprehensions.generator_expression(require_trace(), clause)
         made.is_users = True
         return made
 

@@ -21,9 +21,8 @@ from runtime.ops import indexing
 from runtime.staged.array_operators import ArrayOperators
 from runtime.staged.indexing import SplitIndex, is_sequence_of_items, stored_sequence, with_certain_key
 from runtime.staged.operands import apply, operand, writing
-from runtime.tracer.builder import WRAPPERS, emit, refuse
+from runtime.tracer.builder import WRAPPERS, emit, reads_attribute, refuse
 from runtime.tracer.known_items import with_known_items
-from runtime.tracer.own_attributes import reads_attribute
 from runtime.tracer.spec import Choice
 from runtime.types import ArrayType, ScalarType
 

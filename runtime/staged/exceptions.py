@@ -12,8 +12,7 @@ from typing import Any
 
 from runtime.staged.objects import OPERATORS, StagedObject, refuse_methods
 from runtime.staged.strings import StagedString
-from runtime.tracer.builder import WRAPPERS, Staged, emit, refuse
-from runtime.tracer.own_attributes import is_hidden
+from runtime.tracer.builder import WRAPPERS, Staged, emit, is_hidden, refuse
 from runtime.tracer.spec import Choice
 from runtime.types import CLASS, EXCEPTION, INT, STR, ObjectType
 

@@ -11,9 +11,9 @@
 >>> collatz(tf.constant(27)).numpy()
 np.int32(111)
 
-The meaning is TensorFlow's: tensors do not change, Python side effects happen while tracing, a Python
-number as an argument is part of the signature. docs/coming-from-tensorflow.md says where that differs from
-`rt.function`.
+The meaning is TensorFlow's: tensors do not change, Python side effects happen while tracing, a
+Python number as an argument is part of the signature. docs/coming-from-tensorflow.md says where
+that differs from `rt.function`.
 """
 
 from __future__ import annotations
@@ -51,8 +51,7 @@ _HOMES: dict[str, str] = {
     "devices": "device executing_eagerly control_dependencies name_scope",
     "graph_view": "Operation",
     "ragged": "RaggedTensor",
-    "graphs": "Graph",
-    "initializers_v1": """random_normal_initializer random_uniform_initializer zeros_initializer
+    "graphs": """Graph random_normal_initializer random_uniform_initializer zeros_initializer
         ones_initializer constant_initializer""",
 }
 #: names that stand under another one in their module

@@ -10,8 +10,8 @@ from autograph.api import to_code as _to_code
 from runtime.tf.arguments import only
 from runtime.tf.features import Feature, features_of
 from runtime.tf.functions import Function
+from runtime.tf.names import refusing
 from runtime.tf.traces import current
-from runtime.tf.unknown_names import refusing
 
 
 def to_code(entity: Any, recursive: bool = True, experimental_optional_features: Any = None) -> str:

@@ -8,8 +8,8 @@ from runtime.tf.arguments import name_results
 from runtime.tf.math import bitwise_and as bitwise_and
 from runtime.tf.math import bitwise_or as bitwise_or
 from runtime.tf.math import bitwise_xor as bitwise_xor
+from runtime.tf.names import refusing
 from runtime.tf.tensors import apply, convert, pair
-from runtime.tf.unknown_names import refusing
 
 
 def invert(x: Any, name: str | None = None) -> Any:

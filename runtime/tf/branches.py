@@ -11,7 +11,7 @@ from autograph.operators import Undefined
 from autograph.staging import State, Thunk
 from runtime.gradients.scope import numeric
 from runtime.graph import Block, Value
-from runtime.tf import attributes
+from runtime.tf import block_values
 from runtime.tf.block_values import (
     flatten,
     is_of_program,
@@ -34,7 +34,7 @@ def branches(cond: Any, body: Thunk, orelse: Thunk, state: State) -> tuple[Any, 
     predicate = value_in(trace, truth(cond))
     before, assigned = state.get(), trace.assigned
     blocks, left, assignments = [], [], []
-    heap = attributes.heap_of(state, (body, orelse))
+    heap = block_values.heap_of(state, (body, orelse))
     changes = []
     for run in (body, orelse):
         trace.assigned = dict(assigned)
@@ -45,7 +45,7 @@ def branches(cond: Any, body: Thunk, orelse: Thunk, state: State) -> tuple[Any, 
         left.append(state.get())
         assignments.append(trace.assigned)
         state.set(before)
-        changes.append(attributes.taken_back(heap))
+        changes.append(block_values.taken_back(heap))
     trace.assigned = assigned
     merge = Merge(trace, (blocks[0], blocks[1]))
     left = _with_rows(trace, blocks, left)

@@ -9,7 +9,7 @@ from autograph.optional_packages import needing
 from runtime.ops import threads
 from runtime.tf.functions import functions_run_eagerly as functions_run_eagerly
 from runtime.tf.functions import run_functions_eagerly as run_functions_eagerly
-from runtime.tf.unknown_names import refusing
+from runtime.tf.names import refusing
 
 
 @dataclass(frozen=True)

@@ -11,13 +11,12 @@ import optree
 from autograph.staging import State
 from runtime.tf import math
 from runtime.tf.arguments import only
-from runtime.tf.block_values import traced, truth
+from runtime.tf.block_values import NAMESPACE, traced, truth
 from runtime.tf.branches import choice
 from runtime.tf.loops import for_loop
 from runtime.tf.loops import while_loop as staged_while
 from runtime.tf.math import concat, stack, zeros
 from runtime.tf.math import range as tf_range
-from runtime.tf.structures import NAMESPACE
 from runtime.tf.tensor_array import TensorArray
 from runtime.tf.tensors import EagerTensor, Tensor, convert, dim
 from runtime.tf.traces import current

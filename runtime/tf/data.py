@@ -18,10 +18,10 @@ from runtime.tf.branches import choice
 from runtime.tf.debugging import _effect
 from runtime.tf.errors import OutOfRangeError
 from runtime.tf.functions import Function, TensorSpec
+from runtime.tf.names import refusing
 from runtime.tf.random import fresh_seed
 from runtime.tf.tensors import EagerTensor, SymbolicTensor, convert
 from runtime.tf.traces import current, init_scope
-from runtime.tf.unknown_names import refusing
 from runtime.types import OBJECT, ArrayType, ScalarType
 
 AUTOTUNE = -1

@@ -11,12 +11,11 @@ import numpy as np
 
 from runtime.ops.template import Hole, Template
 from runtime.tf.arguments import only
-from runtime.tf.call_names import named_in_files
 from runtime.tf.dtypes import DType, TensorShape
 from runtime.tf.errors import InvalidArgumentError
+from runtime.tf.names import named_in_files, refusing
 from runtime.tf.tensors import EagerTensor, Tensor, apply, convert, pair, value_in
 from runtime.tf.traces import current
-from runtime.tf.unknown_names import refusing
 
 
 def _effect(function: Callable[..., None], /, *args: Any, **kwargs: Any) -> Any:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.tf.unknown_names import refusing
+from runtime.tf.names import refusing
 
 
 class DType:

@@ -18,7 +18,7 @@ from runtime.graph import Value
 from runtime.guards.paths import Constant
 from runtime.saving.loaded import LoadedFunction, Signature
 from runtime.saving.signatures import Numeric
-from runtime.tf.structures import Result
+from runtime.tf.block_values import Result
 from runtime.tracer.decisions import Decisions
 
 

@@ -32,16 +32,14 @@ from runtime.recording import note
 from runtime.tf import exported, recording
 from runtime.tf import stage as stage  # registers itself
 from runtime.tf.arguments import only
-from runtime.tf.block_values import flatten, is_tensor_like
+from runtime.tf.before_runs import engine_for, prune
+from runtime.tf.block_values import NAMESPACE, Result, flatten, is_tensor_like
 from runtime.tf.dtypes import DType, TensorShape, as_dtype
-from runtime.tf.engine_choice import engine_for
 from runtime.tf.errors import InvalidArgumentError
 from runtime.tf.features import features_of, prints_in_graphs
 from runtime.tf.graph_view import GraphView
 from runtime.tf.math import constant
-from runtime.tf.pruning import prune
 from runtime.tf.recording import Copy
-from runtime.tf.structures import NAMESPACE, Result
 from runtime.tf.tape import inline
 from runtime.tf.tensors import EagerTensor, SymbolicTensor, Tensor, convert, convert_array, value_in
 from runtime.tf.traces import Trace, current, name_scope, tracing

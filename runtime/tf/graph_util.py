@@ -9,10 +9,9 @@ from autograph.optional_packages import needing
 from runtime.graph import Value
 from runtime.tf import debugging as debugging  # functions that a graph may call
 from runtime.tf import random as random
-from runtime.tf.call_names import function_of
 from runtime.tf.graphs import default_graph
+from runtime.tf.names import function_of, refusing
 from runtime.tf.tensors import SymbolicTensor, convert, value_in
-from runtime.tf.unknown_names import refusing
 
 if TYPE_CHECKING:
     from tensorboard.compat.proto.graph_pb2 import GraphDef as GraphDef

@@ -11,8 +11,8 @@ from runtime.gradients.marks import MARKS
 from runtime.gradients.scope import numeric
 from runtime.graph import Block, Graph, Value
 from runtime.graph import Operation as GraphOperation
-from runtime.tf.call_names import name_of
 from runtime.tf.dtypes import DType, TensorShape, as_dtype
+from runtime.tf.names import name_of
 from runtime.tf.node_kinds import as_while, source_of, type_of_operation, usual_name
 
 

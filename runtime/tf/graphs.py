@@ -1,9 +1,12 @@
-"""`tf.Graph`, and the explicit style of `tf.compat.v1`: a graph that is built first, then run."""
+"""`tf.Graph`, and the explicit style of `tf.compat.v1`: a graph that is built first, then run.
+
+Its initializers, too, by the names of `tf.compat.v1`.
+"""
 
 from __future__ import annotations
 
 from abc import ABCMeta
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -15,7 +18,7 @@ from runtime.gradients.scope import numeric
 from runtime.graph import Block, Operation, Value
 from runtime.graph import Graph as Program
 from runtime.graph.liveness import free_values
-from runtime.tf import initializers_v1
+from runtime.tf import math, random
 from runtime.tf.arguments import only
 from runtime.tf.dtypes import TensorShape, numpy_dtype
 from runtime.tf.errors import FailedPreconditionError, InvalidArgumentError
@@ -26,6 +29,41 @@ from runtime.tf.tensors import SymbolicTensor, convert, convert_array
 from runtime.tf.traces import Trace, current, init_scope, tracing
 from runtime.tf.variables import Variable
 from runtime.types import ArrayType, ScalarType, is_subtype, type_of
+
+_Fill = Callable[..., Any]
+
+
+def random_normal_initializer(mean: float = 0.0, stddev: float = 1.0, seed: Any = None) -> _Fill:
+    return lambda shape, dtype=np.float32: _drawn(seed, random.normal, shape, mean, stddev, dtype)
+
+
+def random_uniform_initializer(minval: float = 0.0, maxval: float = 1.0, seed: Any = None) -> _Fill:
+    return lambda shape, dtype=np.float32: _drawn(seed, random.uniform, shape, minval, maxval, dtype)
+
+
+def glorot_uniform_initializer(seed: Any = None) -> _Fill:
+    def make(shape: Any, dtype: Any = np.float32) -> Any:
+        limit = float(np.sqrt(6 / max(sum(shape[-2:]), 1)))
+        return _drawn(seed, random.uniform, shape, -limit, limit, dtype)
+
+    return make
+
+
+def _drawn(seed: int | None, draw: _Fill, *args: Any) -> Any:
+    with random.seeded(seed):
+        return draw(*args)
+
+
+def zeros_initializer() -> _Fill:
+    return lambda shape, dtype=np.float32: math.zeros(shape, dtype)
+
+
+def ones_initializer() -> _Fill:
+    return lambda shape, dtype=np.float32: math.ones(shape, dtype)
+
+
+def constant_initializer(value: Any = 0) -> _Fill:
+    return lambda shape, dtype=np.float32: math.broadcast_to(math.constant(value, dtype), shape)
 
 
 class _GraphTrace(Trace):
@@ -170,7 +208,7 @@ def get_variable(
         if known is None:
             raise ValueError(f"Variable {full} does not exist, or was not created with tf.get_variable().")
         return known
-    make = initializers_v1.glorot_uniform_initializer() if initializer is None else initializer
+    make = glorot_uniform_initializer() if initializer is None else initializer
     with init_scope():
         first = make(tuple(shape), dtype) if callable(make) else convert(make, dtype)
     made = graph._named_variables[full] = Variable(first, trainable=trainable, name=full)

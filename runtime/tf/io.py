@@ -8,7 +8,7 @@ from typing import Any
 
 from autograph.optional_packages import needing
 from runtime.saving.folders import new_file
-from runtime.tf.unknown_names import refusing
+from runtime.tf.names import refusing
 
 
 def write_graph(graph_or_graph_def: Any, logdir: Any, name: str, as_text: bool = True) -> str:

@@ -11,8 +11,8 @@ from runtime.tf.math import l2_normalize as l2_normalize
 from runtime.tf.math import matmul_ as matmul  # noqa: F401
 from runtime.tf.math import norm as norm
 from runtime.tf.math import tensordot as tensordot
+from runtime.tf.names import refusing
 from runtime.tf.tensors import apply, convert, pair
-from runtime.tf.unknown_names import refusing
 
 
 def inv(input: Any, adjoint: bool = False, name: str | None = None) -> Any:

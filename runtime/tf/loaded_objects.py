@@ -11,10 +11,10 @@ from runtime.saving.folders import generation_of
 from runtime.saving.load import read_graph
 from runtime.saving.save import ARRAYS
 from runtime.tf import random
-from runtime.tf.call_names import function_of
 from runtime.tf.functions import ConcreteFunction
+from runtime.tf.names import function_of
 from runtime.tf.restored import RestoredFunction, RestoredObject
-from runtime.tf.saved_forms import as_parameter, first_refused, structure_of, values_of
+from runtime.tf.saved_objects import as_parameter, first_refused, structure_of, values_of
 from runtime.tf.tensors import EagerTensor
 from runtime.tf.traces import Trace
 from runtime.tf.variables import Variable

@@ -12,7 +12,7 @@ from autograph.stages.slots import Slot as Place
 from autograph.staging import State, Thunk
 from runtime.graph import Block, Value
 from runtime.ops.definition import Dynamic
-from runtime.tf import attributes
+from runtime.tf import block_values
 from runtime.tf.block_values import (
     is_of_program,
     placeholder,
@@ -107,11 +107,11 @@ class _Loop:
         """The next state, the variables assigned; or what the body shows, for which it is traced again."""
         block = Block()
         params = self.carried.enter(block)
-        heap = attributes.heap_of(self.state, (self.body,))
-        own = {k for value in self.state.get() for k in attributes.containers_in(value)}
+        heap = block_values.heap_of(self.state, (self.body,))
+        own = {k for value in self.state.get() for k in block_values.containers_in(value)}
         with self.trace.scope(block) as scope:
             self._run_body()
-            changed = [slot for slot, _ in attributes.taken_back(heap, self.places, own).values()]
+            changed = [slot for slot, _ in block_values.taken_back(heap, self.places, own).values()]
             shapes = _shapes_of_rows(self.carried.initial, self.state.get())
             self.blocks.append(_Block(params, block, scope))
             if changed or self.carried.given is not None or any(shape is not None for shape in shapes):
@@ -142,7 +142,7 @@ class _Loop:
         made: Any = optree.tree_unflatten(structure, leaves)
         self.state.set(made)
         self.trace.loop_options = self.carried.given or self.carried.options
-        state = attributes.extended(self.state, changed) if changed else self.state
+        state = block_values.extended(self.state, changed) if changed else self.state
         return _Loop(state, self.kind, self.test, self.body, self.items, (*self.places, *changed))
 
     def _at_most(self, maximum: Any) -> _Loop:

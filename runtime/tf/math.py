@@ -13,6 +13,7 @@ from runtime.ops.definition import Dynamic
 from runtime.tf.arguments import name_results
 from runtime.tf.dtypes import numpy_dtype
 from runtime.tf.errors import InvalidArgumentError
+from runtime.tf.names import refusing
 from runtime.tf.tensors import (
     EagerTensor,
     SymbolicTensor,
@@ -35,7 +36,6 @@ from runtime.tf.tensors import (
     whole_divide,
 )
 from runtime.tf.traces import current
-from runtime.tf.unknown_names import refusing
 
 
 def _unary(operation: str) -> Callable[..., Any]:

@@ -14,9 +14,9 @@ from runtime.tf.math import sigmoid as sigmoid
 from runtime.tf.math import softplus as softplus
 from runtime.tf.math import tanh as tanh
 from runtime.tf.math import top_k as top_k
+from runtime.tf.names import refusing
 from runtime.tf.random import dropout as dropout
 from runtime.tf.tensors import Tensor, apply, cast, convert, pair
-from runtime.tf.unknown_names import refusing
 
 
 def relu(features: Any, name: str | None = None) -> Any:

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from runtime.tf.dtypes import DType, TensorShape
+from runtime.tf.names import refusing
 from runtime.tf.stage import Rows
 from runtime.tf.tensors import Tensor, convert
-from runtime.tf.unknown_names import refusing
 
 
 class RaggedTensor(Rows):

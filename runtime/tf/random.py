@@ -13,13 +13,12 @@ import numpy as np
 from runtime.ops.definition import Dynamic
 from runtime.ops.template import Hole, Template
 from runtime.tf.arguments import name_results
-from runtime.tf.call_names import made_by_files
 from runtime.tf.dtypes import numpy_dtype
 from runtime.tf.errors import InvalidArgumentError
 from runtime.tf.math import gather, where, zeros_like
+from runtime.tf.names import made_by_files, refusing
 from runtime.tf.tensors import EagerTensor, SymbolicTensor, convert, dim, held, shape_parts, value_in
 from runtime.tf.traces import current
-from runtime.tf.unknown_names import refusing
 from runtime.tf.variables import Variable
 from runtime.types import ArrayType, ScalarType
 

@@ -30,9 +30,9 @@ from runtime.saving.folders import (
 )
 from runtime.saving.save import ARRAYS
 from runtime.tf.loaded_objects import LoadedObjects
+from runtime.tf.names import refusing
 from runtime.tf.restored import RestoredObject
 from runtime.tf.saved_objects import SavedObjects
-from runtime.tf.unknown_names import refusing
 
 VERSION = 2
 

@@ -16,12 +16,12 @@ once (`branches.py`, `loops.py`; what a loop takes from one iteration to the nex
 start. An operation that fails for some values (integers divided by 0, a negative index) takes
 its operand through `require`, so that it fails where its result is used. What a graph calls its
 operations, and where it wants them, stands beside it (`graph_view.py`). What nobody uses is
-left out before the optimiser sees it (`pruning.py`), for an operation that could fail is no
+left out before the optimiser sees it (`before_runs.py`), for an operation that could fail is no
 effect in TensorFlow. A layer, a loss, an optimizer and a tape's gradient each open a name
 scope. Files (`saved_model.py`, `saved_objects.py`, `loaded_objects.py`) are made of the parts
 of `saving/`; a trace goes to `rt.export_onnx` and `rt.save` as a function over arrays
 (`exported.py`, which `__runtime_export__` calls). A graph may call some functions of this
-package, which files name (`call_names.py`). Under a tape (`recording.py`), eager operations are
+package, which files name (`names.py`). Under a tape (`recording.py`), eager operations are
 linked as those of a graph are; the graph between two values is found by walking back, and
 `gradients/reverse.py` takes its derivative.
 """
@@ -38,11 +38,10 @@ from autograph.config import exclude
 from autograph.registry import register_stage
 from autograph.staging import Stage, State, Thunk
 from runtime.tf import math
-from runtime.tf.block_values import traced, truth
+from runtime.tf.block_values import iterator_of, traced, truth
 from runtime.tf.branches import branches, choice
 from runtime.tf.debugging import Assert, python_print
 from runtime.tf.loops import for_loop, while_loop
-from runtime.tf.structures import iterator_of
 from runtime.tf.tensors import SymbolicTensor, Tensor, apply, cast, convert, equal, shape_of
 from runtime.tf.traces import current
 

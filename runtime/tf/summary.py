@@ -18,9 +18,9 @@ from runtime.board.events import EventWriter
 from runtime.tf import functions
 from runtime.tf.debugging import _effect
 from runtime.tf.functions import ConcreteFunction
+from runtime.tf.names import refusing
 from runtime.tf.tensors import convert
 from runtime.tf.traces import current
-from runtime.tf.unknown_names import refusing
 from runtime.tf.variables import Variable
 
 

@@ -8,9 +8,9 @@ import optree
 
 from runtime.tf import math
 from runtime.tf.arguments import only
+from runtime.tf.block_values import NAMESPACE
 from runtime.tf.dtypes import as_dtype, bool_
 from runtime.tf.errors import OutOfRangeError
-from runtime.tf.structures import NAMESPACE
 from runtime.tf.tensors import EagerTensor, Tensor, cast, convert, dim, require, shape_of
 from runtime.tf.traces import current
 

@@ -10,8 +10,8 @@ import numpy as np
 import optree
 
 from runtime.tf.dtypes import as_dtype
+from runtime.tf.names import refusing
 from runtime.tf.tensors import Tensor
-from runtime.tf.unknown_names import refusing
 
 main = unittest.main
 

@@ -16,8 +16,8 @@ import numpy as np
 from runtime.saving.arrays import read_arrays, write_described
 from runtime.saving.folders import new_file
 from runtime.tf.errors import NotFoundError
+from runtime.tf.names import refusing
 from runtime.tf.traces import init_scope
-from runtime.tf.unknown_names import refusing
 from runtime.tf.variables import Module, Variable, variables_in, waiting
 
 _INDEX = "checkpoint"

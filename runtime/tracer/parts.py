@@ -57,7 +57,7 @@ class Outside(Protocol):
 
 
 class Environment(Protocol):
-    """runtime/outside/environment.py: globals and cells."""
+    """runtime/outside/outside.py: globals and cells."""
 
     def defaults(self, function: Any) -> Any: ...
     def enter(self, function: Any, converted: Any, record: Any = None) -> Callable[..., Any]: ...

@@ -45,7 +45,7 @@ class TraceBase(Builder):
     """
 
     outside: parts.Outside  # outside/outside.py: the world outside
-    environment: parts.Environment  # outside/environment.py: globals and cells
+    environment: parts.Environment  # outside/outside.py: globals and cells
     containers: parts.Containers  # containers/sites.py: the containers that a run knows
     references: parts.References  # objects/references.py: the objects that a run knows
     shared: parts.Shared  # cells.py: variables that functions share

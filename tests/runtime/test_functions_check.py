@@ -286,7 +286,7 @@ def test_deep_arguments(checked):
 
 
 def test_what_can_be_put_back():
-    from runtime.reports.world import World
+    from runtime.functions.world import World
 
     class Model:
         rate = 1.0

@@ -6,7 +6,7 @@ import os
 from typing import Any
 
 from runtime.board.events import EventWriter
-from runtime.tf.unknown_names import refusing
+from runtime.tf.names import refusing
 
 
 class FileWriter:

@@ -15,6 +15,6 @@ from runtime.tf.keras import utils as utils
 from runtime.tf.keras.layers import Input as Input
 from runtime.tf.keras.models import Model as Model
 from runtime.tf.keras.models import Sequential as Sequential
-from runtime.tf.unknown_names import refusing
+from runtime.tf.names import refusing
 
 __getattr__ = refusing(__name__, "tf.keras")

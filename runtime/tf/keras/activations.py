@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from runtime.tf import math
-from runtime.tf.keras.lookup import by_name
+from runtime.tf.names import by_name
 from runtime.tf.nn import elu as elu
 from runtime.tf.nn import leaky_relu as leaky_relu
 from runtime.tf.nn import relu as relu

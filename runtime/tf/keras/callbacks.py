@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from runtime.board.events import EventWriter
-from runtime.tf.unknown_names import refusing
+from runtime.tf.names import refusing
 
 
 class Callback:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from runtime.tf import math, random
-from runtime.tf.keras.lookup import by_name
+from runtime.tf.names import by_name
 from runtime.tf.tensors import convert
 
 

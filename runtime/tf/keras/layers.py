@@ -16,9 +16,9 @@ from runtime.tf.arguments import only
 from runtime.tf.control_flow import scan_rows
 from runtime.tf.dtypes import float32
 from runtime.tf.keras import activations, initializers
+from runtime.tf.names import refusing
 from runtime.tf.tensors import Tensor, convert, dim
 from runtime.tf.traces import current, init_scope, name_scope
-from runtime.tf.unknown_names import refusing
 from runtime.tf.variables import Module, Variable, children, variables_in
 
 _used: Counter[str] = Counter()

@@ -6,10 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from runtime.tf import math, nn
-from runtime.tf.keras.lookup import by_name
+from runtime.tf.names import by_name, refusing
 from runtime.tf.tensors import cast, convert
 from runtime.tf.traces import name_scope
-from runtime.tf.unknown_names import refusing
 
 EPSILON = 1e-7
 

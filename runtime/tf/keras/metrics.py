@@ -12,9 +12,8 @@ from runtime.tf.arguments import only
 from runtime.tf.dtypes import float32
 from runtime.tf.keras import initializers, losses
 from runtime.tf.keras.layers import _snake
-from runtime.tf.keras.lookup import by_name
+from runtime.tf.names import by_name, refusing
 from runtime.tf.tensors import cast, convert
-from runtime.tf.unknown_names import refusing
 from runtime.tf.variables import Module, Variable
 
 

@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 
 from runtime.tf import math
-from runtime.tf.keras.lookup import by_name
+from runtime.tf.names import by_name, refusing
 from runtime.tf.tape import GradientTape
 from runtime.tf.tensors import cast, convert
 from runtime.tf.traces import init_scope, name_scope
-from runtime.tf.unknown_names import refusing
 from runtime.tf.variables import Module, Variable, variables_in
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from autograph.cli.specs import Spec, parse_spec
+from autograph.cli.functions import Spec, parse_spec
 
 MODEL = '''\
 """A model."""

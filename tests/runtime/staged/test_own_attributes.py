@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 import runtime
-from runtime.tracer.builder import Staged
-from runtime.tracer.own_attributes import _SHOWN
+from runtime.tracer.builder import _SHOWN, Staged
 from tests.differential import check
 
 ROWS = np.array([1.0, -2.0, 3.0])

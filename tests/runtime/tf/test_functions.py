@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import runtime.tf as tf
-from runtime.tf.engine_choice import engine_for
+from runtime.tf.before_runs import engine_for
 
 
 def test_python_runs_while_tracing_and_tf_print_at_each_call(capfd):

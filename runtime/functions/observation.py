@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from runtime.functions.world import World
 from runtime.guards.keys import is_constant
 from runtime.ops.instances import slot_members
-from runtime.reports.world import World
 from runtime.tensor import Tensor
 
 #: floating-point results may differ between engines by some units in the last place

@@ -1,10 +1,15 @@
-"""Which engine runs the graph of a `tf.function`: machine code takes long to make, and that must pay."""
+"""What is done to the graph of a `tf.function` before it runs: what nobody uses is left out, an engine found.
+
+What has no effect is no part of a graph, even where it could fail: that is TensorFlow's rule. Machine code
+takes long to make, and that must pay.
+"""
 
 from __future__ import annotations
 
 import math
 
-from runtime.graph import Graph, Operation
+from runtime.graph import Block, Graph, Operation, Value
+from runtime.graph.effects import effects_of
 from runtime.ops import REGISTRY
 from runtime.types import ArrayType
 
@@ -39,3 +44,24 @@ def _numbers_passed(op: Operation) -> int:
         return 0
     types = [value.type for value in (*op.inputs, *op.outputs)]
     return max([math.prod(n or 1 for n in t.shape) for t in types if isinstance(t, ArrayType)], default=0)
+
+
+def prune(block: Block, used: set[Value] | None = None) -> None:
+    """Leave out of a block what neither its results nor its effects need. Changes it in place."""
+    used = set() if used is None else used
+    used.update(block.results)
+    kept: list[Operation] = []
+    for op in reversed(block.operations):
+        if not _has_effect(op) and used.isdisjoint(op.outputs):
+            continue
+        for nested in op.blocks:
+            prune(nested, used)
+        used.update(op.inputs)
+        kept.append(op)
+    block.operations = kept[::-1]
+
+
+def _has_effect(op: Operation) -> bool:
+    effects = effects_of(op)
+    inner = (each for block in op.blocks for each in block.operations)
+    return effects.ordered or bool(effects.writes) or any(map(_has_effect, inner))

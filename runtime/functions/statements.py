@@ -14,8 +14,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from runtime.functions.recorded_lines import Lines
 from runtime.graph import Graph, Operation
-from runtime.reports.recording import Lines
 
 _CONTROL = {ast.If: "if", ast.While: "while", ast.For: "for", ast.Try: "try"}
 _JUMPS = (ast.Return, ast.Raise, ast.Break, ast.Continue)
