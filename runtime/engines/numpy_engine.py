@@ -124,7 +124,7 @@ class Translation(Allocation):
         for operation in block.operations:
             if operation.is_constant:
                 self.constants[self.register(operation.output)] = operation.attributes["value"]
-            elif operation.name == "landing":
+            elif operation.is_landing:
                 code.steps.append(landing_step(self, operation))
             elif operation.blocks:
                 code.steps.append(self.control_flow(operation))
@@ -138,7 +138,7 @@ class Translation(Allocation):
         return code
 
     def control_flow(self, operation: Operation) -> Step:
-        if operation.name == "try":  # its body says where the values for the handler go
+        if operation.is_try:  # its body says where the values for the handler go
             handler = operation.blocks[1]
             _, *targets = self.params(handler, handler.params)
             self.landings[operation.attributes["region"]] = targets

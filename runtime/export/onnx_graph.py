@@ -48,7 +48,7 @@ class GraphNodes(Versions):
     def operation(self, op: Operation) -> None:
         if op.is_constant:
             self.names[op.output] = self.constant(op)
-        elif op.name in ("if", "while", "for"):
+        elif op.hands_on:
             getattr(self, f"{op.name}_")(op)
         elif op.outputs and all(map(self.writes.is_view, op.outputs)):
             pass  # made anew where it is used
@@ -70,7 +70,7 @@ class GraphNodes(Versions):
 
     def call(self, op: Operation, names: Sequence[str]) -> list[str]:
         """The names of what an operation gives."""
-        if op.name == "undef":
+        if op.is_undef:
             return [self.anything(op.output.type)]
         rule = RULES.get(op.name)
         for value in (*op.inputs, *op.outputs):

@@ -188,7 +188,7 @@ def _note_element_types(node: NodeDef, op: Operation, inputs: list[Value]) -> No
         listed = {"T": inputs}
     elif op.is_call:
         listed = {"Tin": inputs, "Tout": op.outputs}
-    elif op.name == "if":
+    elif op.is_branch:
         node.attr["Tcond"].type = data_type(inputs[0].type)
         listed = {"Tin": inputs[1:], "Tout": op.outputs}
     for key, values in listed.items():

@@ -129,6 +129,6 @@ def block_labels(operation: Operation) -> list[str]:
     ['test', 'body']
     """
     named = {"if": ["then", "else"], "while": ["test", "body"], "try": ["body", "handler"]}
-    labels = named.get(operation.name, ["test", "body"] if operation.name == "for" else [])
+    labels = named.get(operation.name, ["test", "body"] if operation.is_counted else [])
     labels = labels[-len(operation.blocks) :]
     return labels + [f"block {k}" for k in range(len(labels), len(operation.blocks))]

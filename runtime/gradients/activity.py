@@ -54,7 +54,7 @@ class Activity:
         self._changed = True
         #: region of a `try` -> what its landings hand to the handler
         self._handlers = {
-            op.attributes["region"]: op.blocks[1].params[1:] for op in graph.operations() if op.name == "try"
+            op.attributes["region"]: op.blocks[1].params[1:] for op in graph.operations() if op.is_try
         }
         for value in wrt:
             if has_companion(value):
@@ -112,7 +112,7 @@ class Activity:
     def _operation(self, op: Operation) -> None:
         if op in self._constant:
             return
-        if op.name == "landing":
+        if op.is_landing:
             params = self._handlers.get(op.attributes["region"])  # none: the `try` is around all of this
             for value, param in zip(op.inputs, params, strict=True) if params is not None else ():
                 self._pass(value, param)

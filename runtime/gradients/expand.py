@@ -207,7 +207,7 @@ class _Segment:
         ``rest`` stands behind; what it uses gets other names.
         """
         body = self.graph.body
-        if self.constant or not any(op.is_loop or op.name == "try" for op in body.operations):
+        if self.constant or not any(op.is_loop or op.is_try for op in body.operations):
             return
         made = {value for op in body.operations for value in op.outputs}
         if any(op.name in MARKS for op in self.graph.operations()) or _asks_about(rest, made):

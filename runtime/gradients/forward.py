@@ -170,7 +170,7 @@ class Tangents:
 
     def _container(self, op: Operation, scope: BlockScope) -> None:
         """What it does to the companions, in which the tangents of items lie."""
-        if op.name == "undef":  # an object that is none yet; nobody reads it
+        if op.is_undef:  # an object that is none yet; nobody reads it
             self.made[op.output] = scope.make("companion.like", op.output)
             return
         if op.name not in HANDLED:

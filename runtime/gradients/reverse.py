@@ -332,7 +332,7 @@ class Reverse(Sweep):
         """Start, stop and step of the loop in the opposite direction. It may know the forward counter."""
         step = _constant_step(op)
         one, minus = scope.constant(1), scope.constant(-1)
-        if op.name == "for" and len(op.blocks) == 1 and step in (1, -1):
+        if op.is_counted and len(op.blocks) == 1 and step in (1, -1):
             start, stop, _ = op.inputs[:3]
             last, end = (minus, minus) if step == 1 else (one, one)
             bounds = (scope.make("py.add", stop, last), scope.make("py.add", start, end))
@@ -340,7 +340,7 @@ class Reverse(Sweep):
             return (*bounds, minus if step == 1 else one)
         count = self.shadows.count(op)
         bounds = (scope.make("py.sub", count, one), minus)
-        if op.name == "for":
+        if op.is_counted:
             start, _, by = op.inputs[:3]
             head = BlockScope(Block())
             place = head.make("py.add", start, head.make("py.mul", counter, by))
@@ -478,7 +478,7 @@ def _keeps_before_its_end(body: Block) -> bool:
 
 
 def _constant_step(op: Operation) -> int | None:
-    maker = op.inputs[2].owner if op.name == "for" else None
+    maker = op.inputs[2].owner if op.is_counted else None
     return maker.attributes["value"] if maker is not None and maker.is_constant else None
 
 

@@ -117,7 +117,7 @@ class Shadows:
             for output in op.outputs:
                 if output not in self.made and self.activity.is_shadowed(output):
                     self._beside(op, output)
-        elif op.name == "undef":  # an object that is none yet; nobody reads it
+        elif op.is_undef:  # an object that is none yet; nobody reads it
             scope = self._scope(op)
             self.made[op.output] = scope.make("companion.like", op.output)
             self.behind[op] += scope.block.operations
@@ -210,7 +210,7 @@ class Shadows:
     def _with_blocks(self, op: Operation) -> None:
         if op.is_loop:
             self._loop(op)
-        elif op.name == "try":
+        elif op.is_try:
             self._try(op)
         else:
             self._branches(op)
@@ -265,7 +265,7 @@ class Shadows:
 
     def _count(self, op: Operation) -> None:
         """How often the body runs, as one more result of the loop."""
-        if op.name == "for" and len(op.blocks) == 1:  # the range tells, where somebody asks
+        if op.is_counted and len(op.blocks) == 1:  # the range tells, where somebody asks
             return
         scope = self._scope(op)
         op.inputs += (scope.constant(0),)

@@ -169,7 +169,7 @@ class Memory:
         self._fields = {op: fields for op in operations if (fields := fields_of(op))}
         #: all fields of which an operation of the graph speaks
         self.fields: Roots = frozenset().union(*self._fields.values())
-        self._has_try = any(op.name == "try" for op in operations)
+        self._has_try = any(op.is_try for op in operations)
         has_loops = any(op.is_loop for op in operations)
         #: the roots of memory that is not of this graph's making
         self.outside: Roots = frozenset({OUTSIDE, *(graph.params if distinct_params else ())})
@@ -403,7 +403,7 @@ def memory_of(graph: Graph) -> Memory:
 
 def may_raise_itself(operation: Operation) -> bool:
     """May the operation raise, apart from what stands in its blocks? A ``for`` does for a step of zero."""
-    if operation.name == "for":
+    if operation.is_counted:
         maker = operation.inputs[2].owner
         known = maker is not None and maker.is_constant and maker.attributes["value"] != 0
         return not known

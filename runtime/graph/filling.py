@@ -13,7 +13,7 @@ later begins there.
 ...         before: f64[None] = x[:n]
 ...     return
 ... ''')
->>> (loop,) = [op for op in graph.body.operations if op.name == "for"]
+>>> (loop,) = [op for op in graph.body.operations if op.is_counted]
 >>> write, view = [op for op in graph.operations() if op.name in ("setitem", "getitem")]
 >>> filling = Filling(graph)
 >>> filling.are_apart(view, write, loop, later=True), filling.are_apart(view, write, loop, later=False)
@@ -47,7 +47,7 @@ class Filling:
             return False
         if target.name not in ("setitem", "getitem") or target.inputs[0] is not view.inputs[0]:
             return False
-        step = sum_of(loop.inputs[2]) if loop.name == "for" else None
+        step = sum_of(loop.inputs[2]) if loop.is_counted else None
         if step is None or step.base is not None or step.offset <= 0:
             return False
         counter, ahead = loop.blocks[-1].params[0], step.offset if later else 0

@@ -62,7 +62,7 @@ def _hand_on(block: Block, free: Mapping[str, Mapping[Value, None]], inside: Map
             op.inputs += tuple([inside.get(value, value) for value in free[op.attributes["function"]]])
         for nested in op.blocks:
             results = zip(op.outputs, nested.results, strict=False)
-            _hand_on(nested, free, {**inside, **dict(results)} if op.name == "try" else inside)
+            _hand_on(nested, free, {**inside, **dict(results)} if op.is_try else inside)
 
 
 def _movable(function: Graph) -> dict[Value, None]:

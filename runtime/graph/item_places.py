@@ -38,7 +38,7 @@ class ItemPlaces:
 
     def __init__(self, graph: Graph) -> None:
         #: the counter of a ``for`` -> the loop
-        self._loops = {op.blocks[-1].params[0]: op for op in graph.operations() if op.name == "for"}
+        self._loops = {op.blocks[-1].params[0]: op for op in graph.operations() if op.is_counted}
 
     def are_apart(self, a: Operation, b: Operation) -> bool:
         """Do two operations on items of one array surely touch different ones?"""

@@ -46,7 +46,7 @@ def is_plain_loop(operation: Operation) -> bool:
     """Has a ``while`` or ``for`` the shape that `runtime/graph` gives it?"""
     if operation.name == "while":
         counts, extra = {2}, 0
-    elif operation.name == "for":
+    elif operation.is_counted:
         counts, extra = {1, 2}, 1
     else:
         return False

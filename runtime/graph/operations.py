@@ -84,12 +84,44 @@ class Operation:
         self.effects: tuple[Any, ...] | None = None
 
     @property
-    def is_control(self) -> bool:
-        return self.name in ("if", "while", "for", "try")
+    def is_branch(self) -> bool:
+        return self.name == "if"
+
+    @property
+    def is_counted(self) -> bool:
+        """Is it a loop over a range?"""
+        return self.name == "for"
 
     @property
     def is_loop(self) -> bool:
         return self.name in ("while", "for")
+
+    @property
+    def is_try(self) -> bool:
+        return self.name == "try"
+
+    @property
+    def is_landing(self) -> bool:
+        """Where what a handler knows changes."""
+        return self.name == "landing"
+
+    @property
+    def hands_on(self) -> bool:
+        return self.name in ("if", "while", "for")
+
+    @property
+    def handing_on(self) -> tuple[Block, ...]:
+        """The blocks whose results are the outputs: each branch, the body of a loop."""
+        return self.blocks if self.is_branch else self.blocks[-1:] if self.is_loop else ()
+
+    @property
+    def is_control(self) -> bool:
+        return self.name in ("if", "while", "for", "try")
+
+    @property
+    def is_undef(self) -> bool:
+        """A variable that has no value yet."""
+        return self.name == "undef"
 
     @property
     def is_call(self) -> bool:
@@ -134,4 +166,4 @@ def loop_state(op: Operation) -> tuple[Value, ...]:
     """The initial values of what a ``while`` or ``for`` carries; empty for other operations."""
     if op.name == "while":
         return op.inputs
-    return op.inputs[3:] if op.name == "for" else ()
+    return op.inputs[3:] if op.is_counted else ()

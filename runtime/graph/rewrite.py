@@ -107,7 +107,7 @@ def constant_of(value: Value) -> Operation | None:
 
 def is_undefined(value: Value) -> bool:
     """Is it the payload of an alternative that was not chosen, which nobody reads?"""
-    return value.owner is not None and value.owner.name == "undef"
+    return value.owner is not None and value.owner.is_undef
 
 
 def is_there(value: Value, params: Sequence[Value]) -> bool:
@@ -118,7 +118,7 @@ def is_there(value: Value, params: Sequence[Value]) -> bool:
     maker = value.owner
     if maker is None:
         return value in params
-    return not maker.blocks and len(maker.outputs) == 1 and maker.name != "undef"
+    return not maker.blocks and len(maker.outputs) == 1 and not maker.is_undef
 
 
 def make_constant(item: object, like: Value, location_of: Operation) -> Operation:

@@ -129,7 +129,7 @@ class Writer(Operands):
     def _loop_head(self, op: Operation) -> str:
         params, state = op.blocks[0].params, op.inputs
         head = "while"
-        if op.name == "for":
+        if op.is_counted:
             head = f"for {self.typed(params[0])} in range({self.operands(state[:3])})"
             params, state = params[1:], state[3:]
         carried = [f"{self.typed(p)} = {self.operand(v)}" for p, v in zip(params, state, strict=True)]
@@ -238,7 +238,7 @@ def home_of(bodies: Iterable[Block]) -> tuple[str, str] | None:
 
 def is_plain_if(op: Operation) -> bool:
     """Has an ``if`` the shape that `runtime/graph` gives it?"""
-    shape = op.name == "if" and len(op.inputs) == 1 and len(op.blocks) == 2
+    shape = op.is_branch and len(op.inputs) == 1 and len(op.blocks) == 2
     return shape and not any(block.params for block in op.blocks)
 
 

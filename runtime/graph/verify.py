@@ -89,13 +89,13 @@ class _Verifier:
     def check_operation(self, op: Operation) -> None:
         if op.name not in REGISTRY:
             self.fail(f"no operation is named {op.name!r}", op)
-        if op.name == "try":
+        if op.is_try:
             self.check_region(op)
         for block in op.blocks:
             self.block(block, op)
-            if op.name == "try":
+            if op.is_try:
                 self.landings.pop(op.attributes["region"], None)  # landings are in the body
-        if op.name == "landing":
+        if op.is_landing:
             self.check_landing(op)
         if op.is_control or op.is_call:
             getattr(self, f"check_{op.name}")(op)

@@ -77,7 +77,7 @@ class _Repeats:
 
     def operation(self, op: Operation) -> Key | None:
         """Returns the key of an operation that may serve for later ones."""
-        if op.name in ("while", "for", "try"):
+        if op.is_loop or op.is_try:
             # a body reads what its end wrote, a handler what the body wrote
             self.note_writes(op)
         key = self.key(op)
@@ -88,7 +88,7 @@ class _Repeats:
             return None
         around = self.available
         for block in op.blocks:
-            self.available = around if op.name != "if" or self.into_branches else {}
+            self.available = around if not op.is_branch or self.into_branches else {}
             self.block(block)
         self.available = around
         self.note_writes(op)

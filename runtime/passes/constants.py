@@ -48,13 +48,13 @@ def fold_constants(graph: Graph) -> Graph:
 
 def _is_known(op: Operation) -> bool:
     """Is it known which branch of an ``if`` runs?"""
-    return op.name == "if" and constant_of(op.inputs[0]) is not None
+    return op.is_branch and constant_of(op.inputs[0]) is not None
 
 
 class _FoldConstants(Rebuild):
     def operation(self, op: Operation, block: Block) -> None:
         inputs = self.of(op.inputs)
-        if op.name == "if":
+        if op.is_branch:
             pred = constant_of(inputs[0])
             if pred is not None:
                 debug.fired("known branch", op)

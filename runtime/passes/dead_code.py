@@ -71,7 +71,7 @@ class _Needs:
                 self.scan(nested, op)
             self.note_state(op)
             self.parents[op] = parent
-            if op.name == "try":
+            if op.is_try:
                 self.handlers[op.attributes["region"]] = op.blocks[1]
 
     def note_state(self, op: Operation) -> None:
@@ -95,7 +95,7 @@ class _Needs:
 
     def handler_of(self, op: Operation) -> Block | None:
         """Of a landing, where it is in the graph."""
-        return self.handlers.get(op.attributes["region"]) if op.name == "landing" else None
+        return self.handlers.get(op.attributes["region"]) if op.is_landing else None
 
     def need(self, values: Iterable[Value]) -> None:
         for value in values:
@@ -109,7 +109,7 @@ class _Needs:
         if op is None:
             return
         self.need_operation(op)
-        if op.name in ("if", "try"):
+        if op.is_branch or op.is_try:
             k = op.outputs.index(value)
             self.need(block.results[k] for block in op.blocks if block.ends == "yield")
 
@@ -118,7 +118,7 @@ class _Needs:
         while op is not None and op not in self.operations:
             self.operations.add(op)
             if op.is_loop:
-                self.need(op.inputs[:3] if op.name == "for" else ())
+                self.need(op.inputs[:3] if op.is_counted else ())
                 for test in op.blocks[:-1]:
                     self.need(test.results)
             elif self.handler_of(op) is None:

@@ -45,7 +45,7 @@ class _RemoveConstantState(KeepResults):
         self.tries = tries
 
     def operation(self, op: Operation, block: Block) -> None:
-        if op.name in ("try", "landing"):
+        if op.is_try or op.is_landing:
             self._hand_on(op, self.tries[op.attributes["region"]], block)
             return
         constant = _constant_state(op)
@@ -64,7 +64,7 @@ class _RemoveConstantState(KeepResults):
 
     def _hand_on(self, op: Operation, alike: _Alike, block: Block) -> None:
         """A `try` or a landing, without what is alike always."""
-        if op.name == "landing":
+        if op.is_landing:
             kept = tuple([x for k, x in enumerate(op.inputs) if k not in alike.handed])
             block.append(self.derive(op, self.of(kept), ()))
             return
@@ -96,10 +96,10 @@ class _Alike(NamedTuple):
 
 def _tries(graph: Graph) -> dict[int, _Alike]:
     """By their regions."""
-    tries = [op for op in graph.operations() if op.name == "try"]
+    tries = [op for op in graph.operations() if op.is_try]
     landings: dict[int, list[Operation]] = defaultdict(list)
     for op in graph.operations() if tries else ():
-        if op.name == "landing":
+        if op.is_landing:
             landings[op.attributes["region"]].append(op)
     return {op.attributes["region"]: _alike(op, landings[op.attributes["region"]]) for op in tries}
 

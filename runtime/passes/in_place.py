@@ -96,9 +96,7 @@ class _Places:
             return False
         while block in self.parents:
             around = self.parents[block]
-            if around.name not in ("if", "for", "while"):
-                return False
-            if around.name != "if" and block is not around.blocks[-1]:  # the test of a loop
+            if block not in around.handing_on:
                 return False
             block, _ = self.blocks[around]
         return True

@@ -12,7 +12,7 @@ class KeepResults(Rebuild):
     def keep(self, op: Operation, kept: list[int]) -> Operation:
         """A copy with these results only, and the state that they are of."""
         fixed = len(op.inputs) - len(loop_state(op))
-        if op.name in ("if", "try"):
+        if op.is_branch or op.is_try:
             inputs = op.inputs
             blocks = [self._branch(block, kept) for block in op.blocks]
         else:

@@ -12,8 +12,6 @@ from runtime.graph import Block, Operation, Value, loop_state
 from runtime.graph.rewrite import Rebuild
 from runtime.types import Type
 
-#: what these hand on is known by its place; of other operations with blocks it is not
-HANDS_ON = frozenset({"if", "while", "for"})
 #: the places that change in an operation, with the name and the types of what they hold
 Changed = Mapping[Hashable, tuple[str, list[Type]]]
 
@@ -69,7 +67,7 @@ class Promotion(Rebuild):
         params = [Value(kind) for kind in self.types(block.params)]
         self.stand(block.params, params)
         copy = Block(params)
-        if op.is_loop or (op.name == "try" and block is op.blocks[-1]):
+        if op.is_loop or (op.is_try and block is op.blocks[-1]):
             for place, (name, kinds) in changed.items():
                 self.now[place] = tuple([Value(kind, name) for kind in kinds])
                 params += self.now[place]
@@ -98,8 +96,3 @@ def named(source: Iterator[Value], name: str, types: list[Type]) -> tuple[Value,
     for value in found:
         value.hint = value.hint or name
     return found
-
-
-def is_handed_on(block: Block, op: Operation) -> bool:
-    """Does the operation hand on what this block of it changes?"""
-    return op.name == "if" or (op.name in HANDS_ON and block is op.blocks[-1])

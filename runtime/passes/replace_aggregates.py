@@ -40,7 +40,7 @@ from runtime.passes.aggregates.accesses import NOTHING, Access, Stored
 from runtime.passes.aggregates.local import LocalAggregates, name_of
 from runtime.passes.aggregates.parts import NOBODY_READS, parts_of, parts_types, refilled
 from runtime.passes.aggregates.shapes import held_by_new, structure_of
-from runtime.passes.register_promotion import HANDS_ON, Changed, Promotion, named
+from runtime.passes.register_promotion import Changed, Promotion, named
 from runtime.types import Type
 
 #: what an attribute holds that is not there
@@ -83,7 +83,7 @@ class _Replace(Promotion):
         for value in self.found.webs.shown.get(op, ()):
             if value in local:
                 self._make_again(value, block)
-        if op.outputs and op.outputs[0] in local and op.name not in HANDS_ON:
+        if op.outputs and op.outputs[0] in local and not op.hands_on:
             debug.fired("an object that nobody else sees", op)
             self._born(op, block)
         elif (access := self.found.access(op)) is not None:
@@ -91,9 +91,9 @@ class _Replace(Promotion):
         elif op.name == "is" and not local.keys().isdisjoint(op.inputs):
             same = op.inputs[0] is op.inputs[1]
             self.replace(op.outputs, (self.constant(same, op.output.type, op, block),))
-        elif op.name in HANDS_ON or op.name == "try":
+        elif op.is_control:
             self.hand_on(op, block)
-        elif op.name == "landing":
+        elif op.is_landing:
             self._land(op.attributes["region"], self.of(op.inputs), block, op)
         else:
             block.append(self.copy(op))
@@ -135,7 +135,7 @@ class _Replace(Promotion):
                 self._land(region, landed, block, op)
 
     def within(self, block: Block, op: Operation, changed: Changed) -> Block:
-        if op.name != "try" or block is not op.blocks[0]:
+        if not op.is_try or block is not op.blocks[0]:
             return super().within(block, op, changed)
         self.regions[op.attributes["region"]] = changed
         made = super().within(block, op, changed)

@@ -64,7 +64,7 @@ def _equal_yields(op: Operation) -> Iterator[tuple[int, Value]]:
 
     Where one of them yields what nobody reads, the other's value is as good.
     """
-    if op.name != "if":
+    if not op.is_branch:
         return
     living = [block for block in op.blocks if block.ends == "yield"]
     yield from _conditions(op)

@@ -35,7 +35,7 @@ from runtime.graph.rewrite import constant_of, is_there
 from runtime.ops.definition import REGISTRY
 from runtime.ops.item_patterns import Typed
 from runtime.ops.template import Hole
-from runtime.passes.register_promotion import Changed, Promotion, is_handed_on
+from runtime.passes.register_promotion import Changed, Promotion
 from runtime.types import BOOL, INT, ContainerType, NumberType, ScalarType, Type
 
 _STORES = frozenset({"store_attr", "store_item", "object.setattr"})
@@ -164,7 +164,7 @@ class _Loops:
                 yield Place(field, found[0].inputs[0], first.type, stores, loads)
 
     def _is_handed_out(self, store: Operation, loop: Operation) -> bool:
-        return all(is_handed_on(block, op) for op, block in self._up_to(store, loop))
+        return all(block in op.handing_on for op, block in self._up_to(store, loop))
 
     def _up_to(self, op: Operation, loop: Operation) -> Iterator[tuple[Operation, Block]]:
         """The operations around one, and their blocks that it stands in, up to the loop."""
@@ -205,7 +205,7 @@ class _Quiet:
 
     def __init__(self, graph: Graph) -> None:
         self.items = ItemPlaces(graph)
-        self._loops = {op.blocks[-1].params[0]: op for op in graph.operations() if op.name == "for"}
+        self._loops = {op.blocks[-1].params[0]: op for op in graph.operations() if op.is_counted}
         self._params = set(graph.params)
         operations = list(graph.operations())
         #: lists that get longer or shorter, or that somebody unknown may change
@@ -218,7 +218,7 @@ class _Quiet:
     def _is_harmless(self, op: Operation) -> bool:
         if op.blocks:
             ends = all(block.ends == "yield" for block in op.blocks)
-            return ends and (op.name in ("if", "while") or (op.name == "for" and not may_raise_itself(op)))
+            return ends and (op.name in ("if", "while") or (op.is_counted and not may_raise_itself(op)))
         if op.name in _STORES:
             return access(op) is not None
         effects = effects_of(op)
@@ -291,7 +291,7 @@ class _Sink(Promotion):
             self.now[place.field] = self.constant(False, BOOL, op, block), value
         self.pending += places
         field = access(op) if op.name in _STORES or op.name == "object.getattr" else None
-        if op.name in ("if", "for", "while"):
+        if op.hands_on:
             self.hand_on(op, block)
         elif field not in self.now:
             if self.now:

@@ -114,7 +114,7 @@ def source_of(value: Value) -> Value:
 
 def as_while(op: Operation) -> Operation:
     """A `for` as the `while` that counts, as TensorFlow has it. One whose step only a run knows stays."""
-    if op.name != "for" or constant_of(op.inputs[2]) is None:
+    if not op.is_counted or constant_of(op.inputs[2]) is None:
         return op
     start, stop, step, *carried = op.inputs
     *tests, body = op.blocks

@@ -102,7 +102,7 @@ class Trace(TraceBase):
                 region.land(operation)
             if operation.location is None:
                 operation.location = self.location or self.here()
-        elif operation.name == "try" and operation.location is None:
+        elif operation.is_try and operation.location is None:
             operation.location = self.here()
         super().append(operation)
         self.heap.follow(operation)

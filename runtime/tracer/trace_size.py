@@ -157,7 +157,7 @@ def cost_of(operations: Iterable[Operation]) -> int:
 def own_cost(operation: Operation) -> int:
     """The cost of one operation, without its blocks."""
     definition = REGISTRY[operation.name]
-    if definition.family == "constant" or operation.name == "landing":
+    if definition.family == "constant" or operation.is_landing:
         return 0
     if operation.blocks:
         return CONTROL

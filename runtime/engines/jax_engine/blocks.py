@@ -209,7 +209,7 @@ class Loop:
     ) -> None:
         *tests, self.body = op.blocks
         self.graph, self.op, self.test = graph, op, tests[0] if tests else None
-        self.counted = op.name == "for"
+        self.counted = op.is_counted
         self.count, self.start, self.step, self.most = count, start, step, most
         given = op.inputs[3:] if self.counted else op.inputs
         params = self.params(self.body)

@@ -128,11 +128,11 @@ class JaxGraph(Versions):
             self.names[op.output] = (
                 value if is_known(value) or not isinstance(value, np.ndarray) else jnp.asarray(value)
             )
-        elif op.name == "if":
+        elif op.is_branch:
             if_(self, op)
         elif op.name == "while":
             Loop(self, op, None, None, None, None).run()
-        elif op.name == "for":
+        elif op.is_counted:
             self.for_(op)
         elif op.name in ("gradient", "tangent"):
             self.derivative(op, block, k)
@@ -144,7 +144,7 @@ class JaxGraph(Versions):
             self.fails(True)
         elif op.name == "assert":
             self.fails(jnp.logical_not(typed(self.value(op.inputs[0]), op.inputs[0].type)))
-        elif op.name == "try":
+        elif op.is_try:
             self.try_(op)
         elif op.name in _NOTHING:
             pass

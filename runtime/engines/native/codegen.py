@@ -165,7 +165,7 @@ class ProgramCode(Codegen):
     def _single(self, statement: Single) -> None:
         op, how = statement.operation, statement.how
         if how == "constant":
-            value = nobody_reads(op.output.type) if op.name == "undef" else op.attributes["value"]
+            value = nobody_reads(op.output.type) if op.is_undef else op.attributes["value"]
             self.reps[op.output] = boxes.constant(self, value, op.output.type)
         elif how == "register":
             self._register(op)
@@ -215,7 +215,7 @@ def _takes_out(statement: Statement) -> str:
             return "none" if all(in_register(v.type) for v in statement.operation.inputs) else "any"
         makes = statement.how == "buffer" and buffers.makes(statement.operation)
         return "none" if statement.how in _QUIET and not makes else "any"
-    if not isinstance(statement, Control) or statement.operation.name != "if":
+    if not isinstance(statement, Control) or not statement.operation.is_branch:
         return "any"
     inner = [one for body in statement.bodies for one in body.statements]
     quiet = all(

@@ -126,7 +126,7 @@ def emit_loop(code: Codegen, statement: Control) -> None:
 
 def _emit_loop(code: Codegen, statement: Control) -> None:
     f, op = code.f, statement.operation
-    counted = op.name == "for"
+    counted = op.is_counted
     each = looks.work_of(statement.bodies)
     initial = op.inputs[3:] if counted else op.inputs
     bounds = _range(code, op) if counted else None

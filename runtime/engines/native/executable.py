@@ -124,7 +124,7 @@ def unsupported(graph: Graph) -> tuple[str, Location | None] | None:
 
 
 def _unsupported(op: Operation) -> str | None:
-    if op.is_control or op.is_call or op.name == "landing":
+    if op.is_control or op.is_call or op.is_landing:
         return None
     if op.blocks:
         return f"`{op.name}` at {op.location} has no machine code yet"

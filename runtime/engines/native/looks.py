@@ -55,7 +55,7 @@ def _touches(statement: Statement, hows: frozenset[str], fits: Callable[[Type], 
         return False
     if isinstance(statement, Control):
         inner = [one for body in statement.bodies for one in body.statements]
-        return statement.operation.name != "try" and all(_touches(one, hows, fits) for one in inner)
+        return not statement.operation.is_try and all(_touches(one, hows, fits) for one in inner)
     return isinstance(statement, Nest) or statement.how in hows
 
 

@@ -216,7 +216,7 @@ def note_last_uses(body: Body, dying: frozenset[Value] = frozenset()) -> None:
             statement.last_use = tuple([v for v in statement.used() if v in free])
         elif isinstance(statement, Control):
             for inner in statement.bodies:
-                note_last_uses(inner, free if statement.operation.name == "if" else frozenset())
+                note_last_uses(inner, free if statement.operation.is_branch else frozenset())
         later.update(statement.used())
 
 

@@ -188,7 +188,7 @@ class _Lowering:
     def _close_for(self, body: Body, groups: list[_Group], op: Operation, how: str) -> tuple[Nest, ...]:
         """Close the groups that may not stay open across an operation; those that stay, and may raise."""
         effects = effects_of(op)
-        if op.blocks or op.name == "landing" or effects.ordered or effects.writes:
+        if op.blocks or op.is_landing or effects.ordered or effects.writes:
             self._close(body, groups, list(groups))
             return ()
         used = set(op.inputs)
@@ -254,9 +254,9 @@ WRITERS: dict[str, Any] = {
 def how_it_runs(op: Operation) -> str:
     """See ``loops.Single``."""
     definition = REGISTRY[op.name]
-    if op.is_constant or op.name == "undef" and not isinstance(op.output.type, ArrayType):
+    if op.is_constant or op.is_undef and not isinstance(op.output.type, ArrayType):
         return "constant"
-    if op.is_call or op.name == "landing":
+    if op.is_call or op.is_landing:
         return "function" if op.is_call else "landing"
     if op.name == "dim":
         return "length" if is_native_array(op.inputs[0].type) else "call"

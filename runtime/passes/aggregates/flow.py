@@ -29,7 +29,6 @@ from runtime.graph.effects import changes_length
 from runtime.passes.aggregates.accesses import Access, access_of
 from runtime.passes.aggregates.shapes import Shape, shape_of_new
 from runtime.passes.aggregates.webs import Web, Webs
-from runtime.passes.register_promotion import HANDS_ON
 
 #: what there is in each aggregate
 Shapes: TypeAlias = "dict[Value, Shape]"
@@ -81,11 +80,11 @@ class Flow:
 
     def _walk(self, block: Block) -> None:
         for op in block.operations:
-            if op.name == "if":
+            if op.is_branch:
                 self._if(op)
-            elif op.name in HANDS_ON:
+            elif op.hands_on:
                 self._loop(op)
-            elif op.name == "try":
+            elif op.is_try:
                 self._try(op)
             elif op.blocks:
                 self._region(op)

@@ -12,7 +12,6 @@ from runtime.graph import Block, Graph, Operation, Value, loop_state
 from runtime.ops.item_patterns import Pattern
 from runtime.passes.aggregates.accesses import is_access
 from runtime.passes.aggregates.shapes import shape_of_new
-from runtime.passes.register_promotion import HANDS_ON
 from runtime.types import ContainerType, InstanceType
 
 #: what these get is theirs by its name
@@ -97,7 +96,7 @@ class Webs:
             return value
 
         for op in graph.operations():
-            for k, output in enumerate(op.outputs if op.name in HANDS_ON else ()):
+            for k, output in enumerate(op.outputs if op.hands_on else ()):
                 for value in _handed_on(op, k) if _is_reference(output) else ():
                     leaders[leader(value)] = leader(output)
         found: dict[Value, Web] = {}
@@ -117,17 +116,17 @@ class Webs:
         """At all that is done to references."""
         for k, op in enumerate(block.operations):
             self._places[op] = block, k
-            if op.name not in HANDS_ON:
+            if not op.hands_on:
                 self._look_at(op)
             for nested in op.blocks:
                 self._look(nested)
-                if op.name not in HANDS_ON:
+                if not op.hands_on:
                     self._expose((*nested.params, *nested.results))
 
     def _look_at(self, op: Operation) -> None:
         if len(op.outputs) == 1 and _is_reference(op.output) and shape_of_new(op) is not None:
             self[op.output].makes.append(op)
-        elif op.name != "undef":
+        elif not op.is_undef:
             self._expose(op.outputs)
         if op.name == "is":
             self._compare(op)
@@ -194,10 +193,10 @@ def _uses(graph: Graph) -> Counter[Value]:
 
 def _handed_on(op: Operation, k: int) -> Iterator[Value]:
     """All values that the k-th result of an `if` or a loop may be."""
-    if op.name != "if":
+    if not op.is_branch:
         state = loop_state(op)
         yield state[k]
         yield from [block.params[len(block.params) - len(state) + k] for block in op.blocks]
-    for block in op.blocks if op.name == "if" else op.blocks[-1:]:
+    for block in op.handing_on:
         if block.ends == "yield":
             yield block.results[k]
