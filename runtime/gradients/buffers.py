@@ -23,18 +23,31 @@ from runtime.types import ArrayType, BufferType, Type
 def beside(op: Operation, known: Callable[[Value], Value | None], scope: BlockScope) -> Value | None:
     """Write what the operation does to the buffer beside. Gives what stands beside its output: a buffer, or
     the place of the item that it is."""
-    if op.name == "buffer.new":
-        return scope.make("buffer.new", item=adjoint_of(op.output.type).item)  # type: ignore[arg-type]
-    if op.name == "buffer.zeros_like":
-        return scope.make("buffer.zeros_like", op.output)
+    if op.name in NEW_BESIDE:
+        return NEW_BESIDE[op.name](scope, op)
     buffer = known(op.inputs[0])
-    if buffer is not None and op.name == "buffer.append":
-        scope.do("buffer.append", buffer, _zero(scope, buffer, op.inputs[1]))
-    elif buffer is not None and op.name == "buffer.pop":
-        scope.make("buffer.pop", buffer)
-    elif buffer is not None and op.name == "buffer.extreme":
-        return scope.make("buffer.place_of_extreme", op.inputs[0], function=op.attributes["function"])
-    return None
+    return None if buffer is None else CHANGED_BESIDE[op.name](scope, op, buffer)
+
+
+def _append_beside(scope: BlockScope, op: Operation, buffer: Value) -> None:
+    scope.do("buffer.append", buffer, _zero(scope, buffer, op.inputs[1]))
+
+
+def _pop_beside(scope: BlockScope, op: Operation, buffer: Value) -> None:
+    scope.make("buffer.pop", buffer)
+
+
+def _place_of_extreme(scope: BlockScope, op: Operation, buffer: Value) -> Value:
+    return scope.make("buffer.place_of_extreme", op.inputs[0], function=op.attributes["function"])
+
+
+NEW_BESIDE: dict[str, Callable[[BlockScope, Operation], Value]] = {
+    "buffer.new": lambda scope, op: scope.make("buffer.new", item=adjoint_of(op.output.type).item),  # type: ignore[arg-type]
+    "buffer.zeros_like": lambda scope, op: scope.make("buffer.zeros_like", op.output),
+}
+CHANGED_BESIDE: dict[str, Callable[[BlockScope, Operation, Value], Value | None]] = {
+    "buffer.append": _append_beside, "buffer.pop": _pop_beside, "buffer.extreme": _place_of_extreme,
+}  # fmt: skip
 
 
 def _zero(scope: BlockScope, buffer: Value, like: Value) -> Value:
@@ -181,10 +194,8 @@ def push_forward_buffer(
     tangent: Callable[[BlockScope, Value], Value],
 ) -> None:
     """Write what the operation does to tangents."""
-    if op.name in ("buffer.new", "buffer.zeros_like"):
-        beside_it = beside(op, made.get, scope)
-        assert beside_it is not None
-        made[op.output] = beside_it
+    if op.name in NEW_BESIDE:
+        made[op.output] = NEW_BESIDE[op.name](scope, op)
         return
     buffer = made.get(op.inputs[0])
     if op.name == "buffer.sum":
@@ -197,9 +208,7 @@ def push_forward_buffer(
     elif buffer is None or op.name in ("buffer.len", "buffer.place_of_extreme"):
         pass
     elif op.name == "buffer.extreme":
-        place = beside(op, made.get, scope)
-        assert place is not None
-        made[op.output] = scope.make("buffer.item", buffer, place)
+        made[op.output] = scope.make("buffer.item", buffer, _place_of_extreme(scope, op, buffer))
     elif op.name == "buffer.to_array":
         if is_smooth(op.outputs[-1].type):
             if len(op.outputs) > 1:

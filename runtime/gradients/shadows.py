@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from runtime.gradients.activity import Activity
-from runtime.gradients.buffers import beside
+from runtime.gradients.buffers import CHANGED_BESIDE, NEW_BESIDE, beside
 from runtime.gradients.calls import Functions
 from runtime.gradients.containers import HANDLED, Companions, companion_type, has_companion
 from runtime.gradients.errors import no_derivative
@@ -100,7 +100,7 @@ class Shadows:
                 self._call(op)
             elif op.name in _STACKS:
                 _STACKS[op.name](self, op)
-            elif op.name in _BUFFERS:
+            elif op.name in NEW_BESIDE or op.name in CHANGED_BESIDE:
                 self._buffer(op)
             elif self.activity.in_objects and any(map(has_companion, op.inputs + op.outputs)):
                 self._container(op)
@@ -366,7 +366,7 @@ class Shadows:
             self.behind[op] += scope.block.operations
 
     def _buffer(self, op: Operation) -> None:
-        if self.activity.is_active_stack(op.outputs[0] if op.name in _NEW_BUFFERS else op.inputs[0]):
+        if self.activity.is_active_stack(op.outputs[0] if op.name in NEW_BESIDE else op.inputs[0]):
             scope = self._scope(op)
             made = beside(op, self.made.get, scope)
             if made is not None:
@@ -391,10 +391,6 @@ class Shadows:
             found += [*self.ahead.get(op, ()), op, *self.behind.get(op, ())]
         block.operations = found
 
-
-_NEW_BUFFERS = frozenset({"buffer.new", "buffer.zeros_like"})
-#: what the buffer of adjoints is made and changed beside
-_BUFFERS = _NEW_BUFFERS | {"buffer.append", "buffer.pop", "buffer.extreme"}
 
 _STACKS: dict[str, Callable[[Shadows, Operation], None]] = {
     "stack.new": Shadows._new_stack,

@@ -46,7 +46,8 @@ from runtime.types import INT, ArrayType, ObjectType
 OPAQUE: Any = object()
 #: loops of so many rounds are copied, so that their numbers are known
 UNROLLED = 8
-_NOTHING = frozenset({"check_writable", "errstate", "watch", "record", "landing"})
+#: of what JAX differentiates, and of which it pushes tangents forward
+_DERIVATIVES = frozenset({"gradient", "tangent"})
 #: views that are the array itself
 _ITSELF = frozenset({"identity", "asarray"})
 
@@ -90,7 +91,7 @@ class JaxGraph(Versions):
         self.limits: dict[Value, tuple[float, float]] = {}
         inner = [result for op in graph.operations() for block in op.blocks for result in block.results]
         self.uses = Counter([*graph.results, *inner, *[v for op in graph.operations() for v in op.inputs]])
-        self._keeps = any(op.name in ("gradient", "tangent") for op in graph.operations())
+        self._keeps = any(op.name in _DERIVATIVES for op in graph.operations())
 
     def fails(self, condition: Any) -> None:
         """The reference engine is to make the call where this holds."""
@@ -128,26 +129,10 @@ class JaxGraph(Versions):
             self.names[op.output] = (
                 value if is_known(value) or not isinstance(value, np.ndarray) else jnp.asarray(value)
             )
-        elif op.is_branch:
-            if_(self, op)
-        elif op.name == "while":
-            Loop(self, op, None, None, None, None).run()
-        elif op.is_counted:
-            self.for_(op)
-        elif op.name in ("gradient", "tangent"):
+        elif op.name in _DERIVATIVES:
             self.derivative(op, block, k)
-        elif op.name == "custom_gradient":
-            self.custom_gradient(op)
-        elif op.name == "checkpoint":
-            self.names.update(zip(op.outputs, map(self.value, op.inputs), strict=False))
-        elif op.name == "raise":
-            self.fails(True)
-        elif op.name == "assert":
-            self.fails(jnp.logical_not(typed(self.value(op.inputs[0]), op.inputs[0].type)))
-        elif op.is_try:
-            self.try_(op)
-        elif op.name in _NOTHING:
-            pass
+        elif op.name in _FORMS:
+            _FORMS[op.name](self, op)
         elif op.outputs and all(map(self.writes.is_view, op.outputs)):
             pass  # made anew where it is used
         elif any(is_list(value.type) for value in (*op.inputs[:1], *op.outputs)) and not op.is_call:
@@ -427,3 +412,24 @@ class JaxGraph(Versions):
 
         marked.defvjp(lambda ys, xs: (ys, None), backward)
         self.names.update(zip(op.outputs, marked(tuple(map(lax.stop_gradient, ys)), xs), strict=True))
+
+
+def _checkpoint(graph: JaxGraph, op: Operation) -> None:
+    graph.names.update(zip(op.outputs, map(graph.value, op.inputs), strict=False))
+
+
+def _assert(graph: JaxGraph, op: Operation) -> None:
+    graph.fails(jnp.logical_not(typed(graph.value(op.inputs[0]), op.inputs[0].type)))
+
+
+_FORMS: dict[str, Callable[[JaxGraph, Operation], None]] = {
+    "if": if_,
+    "while": lambda graph, op: Loop(graph, op, None, None, None, None).run(),
+    "for": JaxGraph.for_,
+    "try": JaxGraph.try_,
+    "custom_gradient": JaxGraph.custom_gradient,
+    "checkpoint": _checkpoint,
+    "raise": lambda graph, op: graph.fails(True),
+    "assert": _assert,
+    **dict.fromkeys(("check_writable", "errstate", "watch", "record", "landing"), lambda graph, op: None),
+}
