@@ -120,8 +120,6 @@ class Stage:
     #: "arithmetic", "items", "containers", "attributes", "variables";
     #: by name also "truth": tests that stay Python's are refused
     marks: bool | frozenset[str] = False
-    #: does `while_rest` take every loop?
-    takes_rest: bool = False
     #: packages whose functions are called as they are, and whose objects nobody looks into
     packages: tuple[str, ...] = ()
 

@@ -165,8 +165,6 @@ def while_stmt(
         if type(go_on) is not bool:
             stage = claiming(go_on)
             if stage is not None and not stage.knows_truth(go_on):
-                if stage.takes_rest:
-                    values = ()  # nobody sets them back, and a stage may ask who holds one
                 if stage.while_rest(go_on, test, body, state) is not NotImplemented:
                     return
                 state.set(values)

@@ -4,46 +4,37 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from functools import lru_cache, partial
-from inspect import CO_OPTIMIZED
-from types import FunctionType, ModuleType
+from functools import partial
+from types import ModuleType
 from typing import Any, NoReturn
 
 from autograph.api import convert
 from autograph.config import is_excluded
 from autograph.converted_code import is_converted_code
 from autograph.errors import AutographError, StagingError, error_at_entry, error_at_frame, user_frame
-from autograph.operators import all_true, and_, any_true, call, or_
-from autograph.registry import trace_of
+from autograph.operators import all_true, and_, any_true, or_
 from autograph.stages import callees
-from autograph.stages.carrying import (
-    NO_STATE,
-    Here,
-    Missing,
-    Places,
-    Steps,
-    is_array,
-    is_iterator,
-    iterators_in,
-    same_place,
-)
+from autograph.stages.carrying import NO_STATE, Here, Places, Steps, is_array, iterators_in
 from autograph.stages.comparing import ComparingStage
 from autograph.stages.heap import Heap
-from autograph.stages.slots import user_code
-from autograph.staging import Clause, Handler, Stage, State, Thunk
+from autograph.stages.shapes import Missing
+from autograph.stages.slots import same_contents, user_code
+from autograph.staging import Handler, Stage, State, Thunk
 
 
 class CarryingStage(ComparingStage):
     """What both bases know: whose values are whose, and what a block must not do. `types` must be given."""
 
     marks = frozenset({"compare", "containers", "truth"})
-    takes_rest = True
+    #: the methods that a stage must have, and what they mean
+    needs: dict[str, str] = {}
     _here: Here
 
     @property
     def packages(self) -> tuple[str, ...]:  # type: ignore[override]
         """By default the packages of `types`, without the one that the stage itself is in."""
-        return _packages_of(self.types, type(self).__module__)
+        roots = {kind.__module__.partition(".")[0] for kind in self.types}
+        return tuple(roots - {type(self).__module__.partition(".")[0], "__main__", "builtins"})
 
     def __new__(cls, /, *args: Any, **kwargs: Any) -> Any:
         made = super().__new__(cls)
@@ -51,6 +42,9 @@ class CarryingStage(ComparingStage):
         return made
 
     def lacks(self) -> str | None:
+        for name, meaning in self.needs.items():
+            if str(getattr(getattr(type(self), name), "__module__", "")).startswith("autograph.stages."):
+                return meaning
         kinds: Any = self.types
         if not isinstance(kinds, tuple) or not all(isinstance(kind, type) for kind in kinds):
             return "`types` that is a tuple of classes"
@@ -60,10 +54,6 @@ class CarryingStage(ComparingStage):
     def convert(self, function: Any) -> Any:
         """`autograph.convert(function, stage=self)`: the entry, and a decorator."""
         return convert(function, stage=self)
-
-    def at_work(self) -> trace_of:
-        """`with stage.at_work():` as `autograph.trace_of(stage)`, for what is not a function."""
-        return trace_of(self)
 
     def claims(self, value: Any) -> bool:
         """Is it of `types`? (Or something of ours, which stands in its place.)"""
@@ -93,6 +83,10 @@ class CarryingStage(ComparingStage):
         """The truth of a value of the library's, or of Python's."""
         return self.truth(value) if self.claims(value) else bool(value)
 
+    def decided(self, condition: Any) -> bool | None:
+        """What Python or the library knows of a condition here."""
+        return condition if type(condition) is bool else self.known(condition)
+
     def refuse(self, construct: str, hint: str | None = None) -> NoReturn:
         try:
             super().refuse(construct, hint)
@@ -103,7 +97,7 @@ class CarryingStage(ComparingStage):
     def trace_ended(self, raised: bool) -> None:
         here = self._here
         refusal, here.refusal = here.refusal, None
-        here.stores.clear()
+        here.stores = ()
         if refusal is not None and not raised:
             raise refusal  # a handler of the program's has caught it
 
@@ -139,7 +133,7 @@ class CarryingStage(ComparingStage):
         except Exception as error:  # noqa: BLE001  # the library's, whatever it is
             self.refuse_raised(error, where)
         for slot, held in zip(watched, before, strict=True):
-            if not same_place(slot.read(), held):
+            if not same_contents(slot.read(), held):
                 slot.write(held)
                 self.refuse(f"{where}, which changes its operand {slot.name},")
         return found
@@ -161,72 +155,87 @@ class CarryingStage(ComparingStage):
 
     def differs(self, name: str, what: str) -> NoReturn:
         """A variable, place or result is of another kind on the other path, or missing: refused."""
-        grows = what.startswith("changes its length")
-        way_out = "append on both paths, or choose the item" if grows else "give it a number on every path"
+        way_out = "give it a number on every path"
+        if "list" in what:
+            way_out = "use a tuple, or change the items of one list"
+        if what.startswith("changes its length"):
+            way_out = "append on both paths, or choose the item"
         self.refuse(f"{name}, which {what},", way_out)
 
     # Branches, and what is made of them
 
-    def choose(
-        self, condition: Any, then: Thunk, orelse: Thunk, state: State, blocks: tuple[Any, ...]
-    ) -> Any:
-        """What one of the two gives and leaves; `blocks` are those of the program, which they run."""
+    def choose(self, condition: Any, then: Thunk, orelse: Thunk, state: State) -> Any:
+        """What one of the two gives and leaves."""
+        known = self.decided(condition)
+        if known is not None:
+            return then() if known else orelse()
+        return self.branch(condition, then, orelse, state)
+
+    def branch(self, condition: Any, then: Thunk, orelse: Thunk, state: State) -> Any:
+        """`choose`, where nobody knows the condition."""
         raise NotImplementedError
 
     def both(self, a: Any, b: Any) -> Any:
         """Both conditions."""
-        raise NotImplementedError
+        return self.if_exp(a, lambda: b, lambda: False)
 
     def either(self, a: Any, b: Any) -> Any:
         """One of the conditions, or both."""
-        raise NotImplementedError
+        return self.if_exp(a, lambda: True, lambda: b)
 
-    def second(self, condition: Any, wanted: bool, block: Thunk, thunks: tuple[Thunk, ...]) -> Any:
+    def not_(self, a: Any) -> Any:
+        return self.if_exp(a, lambda: False, lambda: True)
+
+    def second(self, condition: Any, wanted: bool, block: Thunk) -> Any:
         """The second condition, where the first is `wanted`; NotImplemented where it changes something."""
-        left = Places(self, NO_STATE, thunks).run(block)
+        left = Places(self, NO_STATE, (block,)).run(block)
         return NotImplemented if left.places else self.condition(left.result)
 
     def if_stmt(self, cond: Any, body: Thunk, orelse: Thunk, state: State) -> None:
-        self.choose(
-            self.truth(cond), lambda: body() and None, lambda: orelse() and None, state, (body, orelse)
-        )
+        self.choose(self.truth(cond), lambda: body() and None, lambda: orelse() and None, state)
 
     def if_exp(self, cond: Any, then: Thunk, orelse: Thunk) -> Any:
-        return self.choose(self.truth(cond), then, orelse, NO_STATE, (then, orelse))
+        return self.choose(self.truth(cond), then, orelse, NO_STATE)
 
     def and_(self, a: Any, thunks: tuple[Thunk, ...]) -> Any:
-        rest = partial(_rest, and_, thunks)
-        return self.choose(self.truth(a), rest, lambda: a, NO_STATE, thunks)
+        return self.choose(self.truth(a), _rest(and_, thunks), lambda: a, NO_STATE)
 
     def or_(self, a: Any, thunks: tuple[Thunk, ...]) -> Any:
-        return self.choose(self.truth(a), lambda: a, partial(_rest, or_, thunks), NO_STATE, thunks)
+        return self.choose(self.truth(a), lambda: a, _rest(or_, thunks), NO_STATE)
 
     last_true, last_false = and_, or_
 
     def all_true(self, a: Any, thunks: tuple[Thunk, ...]) -> Any:
-        condition = self.truth(a)
-        if self.known(condition) is None:
-            b = self.second(condition, True, partial(_rest, all_true, thunks), thunks)
-            if b is not NotImplemented:
-                return (condition if b else False) if type(b) is bool else self.both(condition, b)
-        return self.and_(a, thunks)
+        return self._joined(a, thunks, True)
 
     def any_true(self, a: Any, thunks: tuple[Thunk, ...]) -> Any:
+        return self._joined(a, thunks, False)
+
+    def _joined(self, a: Any, thunks: tuple[Thunk, ...], wanted: bool) -> Any:
+        """Two conditions are joined, if the second one changes nothing; the rest is asked where the first is
+        `wanted`."""
         condition = self.truth(a)
         if self.known(condition) is None:
-            b = self.second(condition, False, partial(_rest, any_true, thunks), thunks)
+            rest = _rest(all_true if wanted else any_true, thunks)
+            b = self.second(condition, wanted, rest)
+            if type(b) is bool:
+                return condition if b is wanted else b
             if b is not NotImplemented:
-                return (True if b else condition) if type(b) is bool else self.either(condition, b)
-        return self.or_(a, thunks)
+                return self.both(condition, b) if wanted else self.either(condition, b)
+        return self.and_(a, thunks) if wanted else self.or_(a, thunks)
 
-    # What a block must not do
+    # Loops
+
+    def repeat(self, held: Any, step: Callable[[Any], Any], state: State) -> None:
+        """`held = step(held)` as long as the last item of `held` is true."""
+        raise NotImplementedError
+
+    def while_rest(self, go_on: Any, test: Thunk, body: Thunk, state: State) -> Any:
+        self.repeat((go_on,), lambda _: (body(), test())[1:], state)
 
     def for_stmt(self, iterable: Any, test: Thunk | None, body: Callable[[Any], None], state: State) -> Any:
         steps = self.steps(iterable)
-        if steps is not None:
-            return self.for_range(Steps(self, *steps), test, body, state)
-        self._check_iterator(iterable)
-        return NotImplemented
+        return NotImplemented if steps is None else self.for_range(Steps(self, *steps), test, body, state)
 
     def steps(self, iterable: Any) -> tuple[Any, Any, Any, Callable[[Any], Any]] | None:
         """`start, stop, step, item` of what a `for` goes over by numbers, `item(i)` in place of `i`; or None.
@@ -239,22 +248,31 @@ class CarryingStage(ComparingStage):
 
     def for_range(self, steps: Steps, test: Thunk | None, body: Callable[[Any], None], state: State) -> None:
         """`for` over a range whose bound is a value."""
-        self.refuse("a `for` loop over a range")
+        begin = steps.at, steps.goes_on(steps.at)
+        self.repeat(begin, lambda held: steps.iterated(held[0], test, body), state)
 
-    def _check_iterator(self, value: Any) -> None:
-        if is_iterator(value) and self._here.places and not self.claims(value):
-            if value in self._here.places[-1].heap:
-                self.refuse("an iterator in a branch or a loop", "make a list of it before")
+    def for_rest(
+        self, iterator: Iterator[Any], test: Thunk, body: Callable[[Any], None], state: State
+    ) -> None:
+        """A loop of Python's whose end a value decides: the iterations are copies, each under an `if`."""
+        self.ends_early(iterator)
+        for item in iterator:
+            go_on = test()
+            if self.claims(go_on):
+                self.if_stmt(go_on, partial(body, item), lambda: None, state)
+            elif go_on:
+                body(item)
+            else:
+                return
 
     def ends_early(self, iterator: Iterator[Any]) -> None:
         """A value ends a loop over this iterator: so nobody may read what is left of it."""
         frame = user_frame(sys._getframe(1))
-        held = frame.f_locals if frame is not None else {}
-        heap = Heap(held.values(), opaque=self.opaque)
-        if sys.version_info < (3, 13) and frame is not None and frame.f_code.co_flags & CO_OPTIMIZED:
-            held.clear()  # a copy, which would hold the values of variables for as long as the function runs
+        heap = Heap(frame.f_locals.values() if frame is not None else (), opaque=self.opaque)
         if any(each in heap for each in iterators_in(iterator)):
             self.refuse("a loop over an iterator that a value ends early", "make a list of it before")
+
+    # What a block must not do
 
     def try_stmt(
         self,
@@ -287,25 +305,17 @@ class CarryingStage(ComparingStage):
         return owner
 
     def raise_stmt(self, exception: Any, cause: Any) -> Any:
-        if self._here.places:
-            self.refuse("a `raise` in a branch or a loop", "return a value that stands for the error")
-        return NotImplemented
+        return self.raised(exception, cause) if self._here.places else NotImplemented
+
+    def raised(self, exception: Any, cause: Any) -> None:
+        """`raise` on a path that may not be taken. Refused by default; `select.Dead` goes on without it."""
+        self.refuse("a `raise` in a branch or a loop", "return a value that stands for the error")
 
     def passes_on(self, function: Any) -> bool:
         return callees.calls_what_it_gets(function)
 
     def call(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        for value in (getattr(function, "__self__", None), *args, *kwargs.values()):
-            self._check_iterator(value)
         return callees.called(self, function, args, kwargs)
-
-    def unpack(self, value: Any, before: int, after: int | None) -> Any:
-        self._check_iterator(value)
-        return NotImplemented
-
-    def star(self, items: Any) -> Any:
-        self._check_iterator(items)
-        return NotImplemented
 
     def binary_operator(self, function: Any, a: Any, b: Any) -> Any:
         if (
@@ -316,32 +326,25 @@ class CarryingStage(ComparingStage):
             self._check_other(a, "an operation in place on")
         return self.compared(function, a, b)
 
-    def in_(self, item: Any, container: Any) -> Any:
-        asked = getattr(type(container), "__contains__", None)
-        if isinstance(asked, FunctionType):  # of the program's, which looks at the item
-            return call(asked, container, item)
-        self._check_iterator(container)
-        found: Any = False
-        for other in container:
-            found = any_true(found, partial(self.alike, item, other))
-        return found
-
-    def searches(self, container: Any) -> bool:
-        self._check_iterator(container)
-        return False
-
-    def comprehension(self, kind: str, clause: Clause) -> Any:
-        self._check_iterator(clause.iterable)
-        return NotImplemented
-
     def set_item(self, target: Any, key: Any, value: Any) -> Any:
         return self._stored(target, key)
+
+    def aug_item(self, target: Any, key: Any, operator: Callable[[Any, Any], Any], value: Any) -> Any:
+        before = target[key]
+        made = self.binary_operator(operator, before, value)
+        made = operator(before, value) if made is NotImplemented else made
+        result = self.set_item(target, key, made)
+        if result is NotImplemented:
+            target[key] = made
+        return target if result is NotImplemented else result
 
     def del_item(self, target: Any, key: Any) -> Any:
         return self._stored(target, key)
 
     def _stored(self, target: Any, key: Any) -> Any:
         if self.claims(target):
+            if self._here.places and self.watch(target) is None:
+                self.refuse("a store to an item of a value in a branch or a loop")
             return NotImplemented
         if self._here.places:
             self._check_other(target, "a store to an item of")
@@ -356,11 +359,5 @@ class CarryingStage(ComparingStage):
                 self.refuse(f"{doing} a {type(value).__name__} in a branch or a loop", "do it outside")
 
 
-@lru_cache(maxsize=256)
-def _packages_of(types: tuple[type, ...], own: str) -> tuple[str, ...]:
-    roots = {kind.__module__.partition(".")[0] for kind in types}
-    return tuple(sorted(roots - {own.partition(".")[0], "__main__", "builtins"}))
-
-
-def _rest(joined: Callable[..., Any], thunks: tuple[Thunk, ...]) -> Any:
-    return joined(thunks[0](), *thunks[1:])
+def _rest(joined: Callable[..., Any], thunks: tuple[Thunk, ...]) -> Thunk:
+    return lambda: joined(thunks[0](), *thunks[1:])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial, reduce
 from typing import Any
 
@@ -25,10 +25,10 @@ def called(stage: Any, function: Any, args: tuple[Any, ...], kwargs: dict[str, A
     for known, handler in _HANDLERS.items():
         if function is known:
             return handler(stage, function, args, kwargs)
-    if isinstance(function, functools._lru_cache_wrapper):
-        return _cached(stage, function, args, kwargs)
+    if isinstance(function, functools._lru_cache_wrapper) and stage.holds([*args, *kwargs.values()]):
+        return call(function.__wrapped__, *args, **kwargs)  # the cache would ask for the hash of a value
     if type(owner) is list and name == "sort":
-        return _sorted(stage, function, (owner, *args), kwargs)
+        return _sorted(stage, function, args, kwargs)
     if any(map(stage.holds, args)):
         if any(function is kind for kind in (int, float, complex)) or _module(function) in ("math", "cmath"):
             stage.refuse(
@@ -45,11 +45,7 @@ def called(stage: Any, function: Any, args: tuple[Any, ...], kwargs: dict[str, A
 def _range(stage: Any, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     if not any(map(stage.claims, args)):
         return NotImplemented
-    start, stop = args[:2] if len(args) > 1 else (0, args[0])
-    step = args[2] if len(args) > 2 else 1
-    if stage.claims(step):
-        stage.refuse("a `range` whose step is a value", "write a `while` loop")
-    range(0, 0, step)  # raises what Python does
+    start, stop, step = (0, *args, 1) if len(args) == 1 else (*args, 1)[:3]
     return Steps(stage, start, stop, step, _itself)
 
 
@@ -57,27 +53,29 @@ def _truth(stage: Any, function: Any, args: tuple[Any, ...], kwargs: dict[str, A
     return stage.truth(args[0]) if len(args) == 1 and stage.claims(args[0]) else NotImplemented
 
 
+def _checked(stage: Any, name: str, function: Any, item: Any) -> Any:
+    """What Python is to ask for its truth or order: what `function` gives for an item, or the item."""
+    found = item if function is None else call(function, item)
+    if stage.holds(found):
+        stage.refuse(
+            f"a call of `{name}`, which asks for the truth or order of values,", "write a loop, or use `max`"
+        )
+    return found
+
+
 def _sorted(stage: Any, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    items, keys = list(args[0]), kwargs.get("key")
-    found = items if keys is None else [call(keys, item) for item in items]
-    if any(map(stage.holds, found)):
-        stage.refuse("an order of values", "choose with `max` and `min`, or by the library")
-    if keys is not None:  # each is asked for its key once, in order
-        kwargs = {**kwargs, "key": partial(_next_of, iter(found))}
-    return function(*([items] if function is sorted else []), **kwargs)
+    key = partial(_checked, stage, function.__name__, kwargs.get("key"))
+    return function(*args, **{**kwargs, "key": key})
+
+
+def _tested(stage: Any, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    return function(partial(_checked, stage, function.__name__, args[0]), *args[1:])
 
 
 def _extreme(stage: Any, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    if not args:
-        return NotImplemented
-    items, keys = list(args[0] if len(args) == 1 else args), kwargs.get("key")
-    found = items if keys is None else [call(keys, item) for item in items]
-    if not any(map(stage.holds, found)):
-        if keys is not None:
-            kwargs = {**kwargs, "key": partial(_next_of, iter(found))}
-        return function(items, **kwargs)
-    if keys is not None or not all(stage.claims(item) or stage.is_plain(item) for item in items):
-        stage.refuse(f"`{function.__name__}` of other things than values", "write a loop")
+    items = list(args[0] if len(args) == 1 else args)
+    if kwargs or not any(map(stage.claims, items)):
+        return _sorted(stage, function, (items,) if args else (), kwargs)
     best = items[0]
     for item in items[1:]:
         better = item > best if function is max else item < best
@@ -87,46 +85,20 @@ def _extreme(stage: Any, function: Any, args: tuple[Any, ...], kwargs: dict[str,
 
 def _any_or_all(stage: Any, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """What comes after a value is asked for, whatever that is: so it must do nothing else."""
-    conjunction = function is all
-    joined = all_true if conjunction else any_true
+    joined = all_true if function is all else any_true
     iterator = iter(args[0])
     for item in iterator:
         if stage.claims(item):
-            found = stage.condition(item)
+            stage.ends_early(iterator)
             places = Places(stage, NO_STATE, (iterator,))
             left = places.run(partial(list, iterator))
             for slot, _ in left.places.values():
                 name = places.name_of(slot)
                 stage.refuse(f"a change of {name} in a generator, after a value that may end it,")
-            for each in left.result:
-                found = joined(found, partial(_itself, each))
-            return found
-        if bool(item) is not conjunction:
-            return not conjunction
-    return conjunction
-
-
-def _tested(stage: Any, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """`filter`, `takewhile` and their like, which ask Python for the truth of what a function gives."""
-
-    def test(item: Any) -> Any:
-        found = item if args[0] is None else call(args[0], item)
-        if stage.holds(found):
-            stage.refuse(f"`{function.__name__}` by a value", "write it as a loop")
-        return found
-
-    return function(test, *args[1:])
-
-
-def _cached(stage: Any, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """A function with a cache, which would be asked by the hash of a value."""
-    if not stage.holds([*args, *kwargs.values()]):
-        return NotImplemented
-    return call(function.__wrapped__, *args, **kwargs)
-
-
-def _next_of(keys: Iterator[Any], item: Any) -> Any:
-    return next(keys)
+            return reduce(lambda a, b: joined(a, partial(_itself, b)), left.result, stage.condition(item))
+        if bool(item) is not (function is all):
+            return function is any
+    return function is all
 
 
 def _itself(value: Any) -> Any:

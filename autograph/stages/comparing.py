@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 import operator
 from collections.abc import Iterable
 from functools import partial
 from types import FunctionType
 from typing import Any
 
-from autograph.operators import all_true, call, not_
+from autograph.operators import any_true, call, not_
 from autograph.staging import Stage
 
 _ORDERS = (operator.lt, operator.le, operator.gt, operator.ge)
@@ -29,7 +28,7 @@ class ComparingStage(Stage):
         return kind in self.plain or (kind.__module__ == "numpy" and isinstance(value, self.plain))
 
     def holds(self, value: Any, depth: int = 4) -> bool:
-        """Is this a value of the library's, or a tuple, list or dict that has one in it?"""
+        """Is this a value of the library's, or a tuple, list, dict or dataclass that has one in it?"""
         if self.claims(value):
             return True
         return depth > 0 and any(self.holds(part, depth - 1) for part in parts_of(value))
@@ -40,17 +39,17 @@ class ComparingStage(Stage):
 
     def compared(self, function: Any, a: Any, b: Any) -> Any:
         """`==`, `!=` and the orders, where a value is in them; else NotImplemented."""
-        if function is operator.eq or function is operator.ne:
-            if not (self.holds(a) or self.holds(b)):
-                return self.equal_objects(function, a, b)
+        if function is operator.eq:
+            return self.equal_values(a, b)
+        if function is operator.ne:
             found = self.equal_values(a, b)
-            return found if function is operator.eq else not_(found)
+            return found if found is NotImplemented else not_(found)
         if function in _ORDERS and not self.claims(a) and not self.claims(b) and self.holds([a, b]):
             self.refuse("an order of tuples or lists that hold values", "compare the items")
         return NotImplemented
 
     def equal_values(self, a: Any, b: Any) -> Any:
-        """`a == b`, where one of them is a value, or holds some."""
+        """`a == b`, where either is a value, or of a class of the program's; NotImplemented for others."""
         if self.claims(a) or self.claims(b):
             found = self.equal(a, b)
             both = all(self.claims(value) or self.is_plain(value) for value in (a, b))
@@ -58,37 +57,24 @@ class ComparingStage(Stage):
                 hint = "give the stage a method `equal`"
                 self.refuse("`==`, which asks whether two terms are written alike,", hint)
             return found
-        if type(a) is not type(b) or not isinstance(a, (tuple, list)):
-            if self.holds(a) or self.holds(b):
-                self.refuse(f"`==` of a {type(a).__name__} and a {type(b).__name__}", "compare the items")
-            found = self.equal_objects(operator.eq, a, b)
-            return a == b if found is NotImplemented else found
-        if len(a) != len(b):
-            return False
-        return self.all_equal(list(zip(a, b, strict=True)))
-
-    def equal_objects(self, function: Any, a: Any, b: Any) -> Any:
-        """Objects of the program's classes: their own `__eq__` is converted, that of a dataclass is known."""
+        if self.holds(a) or self.holds(b):
+            self.refuse(f"`==` of a {type(a).__name__} that holds values", "compare the items")
         asked = getattr(type(a), "__eq__", None)
-        if not isinstance(asked, FunctionType) or type(a) is not type(b):
-            return NotImplemented
-        if "__dataclass_fields__" in type(a).__dict__ and asked.__code__.co_filename == "<string>":
-            names = [f.name for f in dataclasses.fields(a) if f.compare]
-            found = self.all_equal([(getattr(a, name), getattr(b, name)) for name in names])
-        else:
-            found = call(asked, a, b)
-        return found if function is operator.eq or found is NotImplemented else not_(found)
+        return call(asked, a, b) if type(a) is type(b) and isinstance(asked, FunctionType) else NotImplemented
 
-    def all_equal(self, pairs: list[tuple[Any, Any]]) -> Any:
-        """Are the two of each pair equal, as containers compare?"""
-        found: Any = True
-        for a, b in pairs:
-            found = all_true(found, partial(self.alike, a, b))
+    def in_(self, item: Any, container: Any) -> Any:
+        asked = getattr(type(container), "__contains__", None)
+        if isinstance(asked, FunctionType):  # of the program's, which looks at the item
+            return call(asked, container, item)
+        found: Any = False
+        for other in container:
+            found = any_true(found, partial(self._alike, item, other))
         return found
 
-    def alike(self, a: Any, b: Any) -> Any:
+    def _alike(self, a: Any, b: Any) -> Any:
         """As containers compare: one object, or equal."""
-        return True if a is b else self.equal_values(a, b)
+        found = a is b or self.equal_values(a, b)
+        return a == b if found is NotImplemented else found
 
     def set_of(self, items: list[Any]) -> Any:
         return self.hashed(items)
@@ -112,7 +98,9 @@ class ComparingStage(Stage):
 
 
 def parts_of(value: Any) -> Iterable[Any]:
-    """What a plain tuple, list or dict holds."""
+    """What a plain tuple, list, dict or dataclass holds."""
     if type(value) is dict:
         return (*value, *value.values())
+    if "__dataclass_fields__" in type(value).__dict__:
+        return [getattr(value, name, None) for name in type(value).__dataclass_fields__]
     return value if isinstance(value, (tuple, list)) else ()

@@ -15,16 +15,20 @@ traced again where a block changes more than was thought.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
+from functools import partial
+from itertools import compress
 from typing import Any
 
 from autograph.operators import Undefined
 from autograph.stages.base import CarryingStage
-from autograph.stages.carrying import Places, Steps
+from autograph.stages.carrying import Left, Places, Steps
 from autograph.stages.shapes import Const, Missing, Shape, difference, is_missing, same
 from autograph.staging import State, Thunk
 
 Values = tuple[Any, ...]
+Carried = tuple[list[Any], Shape]
+"""Leaves, and how to build of them what is carried."""
 
 
 class Again(BaseException):
@@ -35,20 +39,12 @@ class FunctionalStage(CarryingStage):
     """`types` are the classes of the library's values; `cond` and `while_loop` are its control flow."""
 
     name = "functional"
+    needs = {
+        "cond": "`cond(condition, then, orelse, values)`: `then(*values)` or `orelse(*values)`, tuples",
+        "while_loop": "`while_loop(test, body, values)`: `values = body(*values)` while `test(*values)`",
+    }
 
     # What a library says
-
-    def lacks(self) -> str | None:
-        for name, meaning in (
-            ("cond", "`cond(condition, then, orelse, values)`: `then(*values)` or `orelse(*values)`, tuples"),
-            (
-                "while_loop",
-                "`while_loop(test, body, values)`: `values = body(*values)` while `test(*values)`",
-            ),
-        ):
-            if getattr(type(self), name) is getattr(FunctionalStage, name):
-                return meaning
-        return super().lacks()
 
     def cond(
         self, condition: Any, then: Callable[..., Values], orelse: Callable[..., Values], values: Values
@@ -80,26 +76,10 @@ class FunctionalStage(CarryingStage):
         """
         return 0 if isinstance(like, self.types) else type(like)()
 
-    def both(self, a: Any, b: Any) -> Any:
-        """Both conditions."""
-        return self.if_exp(a, lambda: b, lambda: False)
-
-    def either(self, a: Any, b: Any) -> Any:
-        """One of the conditions, or both."""
-        return self.if_exp(a, lambda: True, lambda: b)
-
-    def not_(self, a: Any) -> Any:
-        return self.if_exp(a, lambda: False, lambda: True)
-
     # Branches
 
-    def choose(
-        self, condition: Any, then: Thunk, orelse: Thunk, state: State, blocks: tuple[Any, ...]
-    ) -> Any:
-        known = self.known(condition)
-        if known is not None:
-            return then() if known else orelse()
-        return self._settled(state, blocks, lambda carried: carried.branch(condition, then, orelse))
+    def branch(self, condition: Any, then: Thunk, orelse: Thunk, state: State) -> Any:
+        return self._settled(state, (then, orelse), lambda carried: carried.branch(condition, then, orelse))
 
     def _settled(self, state: State, blocks: tuple[Any, ...], traced: Callable[[_Carried], Any]) -> Any:
         """Trace until the statement carries what it changes; what goes wrong leaves all as it was."""
@@ -119,42 +99,24 @@ class FunctionalStage(CarryingStage):
 
     # Loops
 
-    def while_rest(self, go_on: Any, test: Thunk, body: Thunk, state: State) -> Any:
-        self._settled(state, (test, body), lambda carried: carried.loop(go_on, lambda _: (body(), test())[1]))
+    def repeat(self, held: Any, step: Callable[[Any], Any], state: State) -> None:
+        def test(*values: Any) -> Any:
+            return values[-1]
+
+        self._settled(state, (step,), lambda carried: carried.loop("while_loop", (test,), held, step))
 
     def while_stmt(self, test: Thunk, body: Thunk, state: State) -> None:
         self.while_rest(test(), test, body, state)
 
     def for_range(self, steps: Steps, test: Thunk | None, body: Callable[[Any], None], state: State) -> None:
-        if test is None:
-            return self._settled(state, (body,), lambda carried: carried.count(steps, body))
-        begin = steps.at, steps.goes_on(steps.at)
-
-        def step(held: tuple[Any, Any]) -> tuple[Any, Any]:
-            return steps.iterated(held[0], test, body)
-
-        return self._settled(state, (test, body), lambda carried: carried.loop(begin, step))
-
-    def for_rest(
-        self, iterator: Iterator[Any], test: Thunk, body: Callable[[Any], None], state: State
-    ) -> None:
-        """A loop of Python's whose end a value decides: the iterations are copies, each under an `if`."""
-        self.ends_early(iterator)
-        for item in iterator:
-            go_on = test()
-            if self.claims(go_on):
-                self.if_stmt(go_on, lambda item=item: body(item), lambda: None, state)  # type: ignore[misc]
-            elif go_on:
-                body(item)
-            else:
-                return
-
-    # Effects
-
-    def set_item(self, target: Any, key: Any, value: Any) -> Any:
-        if self._here.places and self.claims(target):
-            self.refuse("a store to an item of a value in a branch or a loop")
-        return super().set_item(target, key, value)
+        if test is not None:
+            return super().for_range(steps, test, body, state)
+        bounds = steps.at, steps.stop, steps.step
+        return self._settled(
+            state,
+            (body,),
+            lambda carried: carried.loop("for_loop", bounds, None, lambda i: body(steps.item(i))),
+        )
 
 
 class _Carried(Places):
@@ -168,55 +130,49 @@ class _Carried(Places):
         #: for variables without a value: zeros for the conversion's own, Missing for the program's
         self.fillers: dict[int, Any] = {}
 
-    def begin(self, result: Any = None) -> tuple[list[Any], Shape]:
+    def begin(self, result: Any = None) -> Carried:
         """What is carried into the statement."""
-        values = self.values(result=result)
+        values = self.values(Left(result, self.before, {}))
         return self.leaves([self.fillers.get(place, value) for place, value in enumerate(values)])
 
-    def traced(
-        self, block: Callable[[Any], Any], leaves: Iterable[Any], shape: Shape
-    ) -> tuple[list[Any], Shape]:
-        """What a block leaves that begins with these values, of which it gets the last one."""
-        last = self.set(self.fill(leaves, shape))
-        left = self.run(lambda: block(last))
-        if self.grown(left):
-            raise Again
-        values = self.values(left)
-        for place, filler in self.fillers.items():
-            if isinstance(filler, Missing):
-                values[place] = filler
-        return self.leaves(values)
+    def block(
+        self, run: Callable[[Any], Any], begin: Carried, sides: dict[Any, Carried], ours: list[bool]
+    ) -> Callable[..., Values]:
+        """A block for the library, which gets values for the leaves of `begin` that are `ours`.
 
-    def recorded(self, block: Callable[..., Values]) -> Callable[..., Values]:
-        """The block for the library, which may put an exception of its own in place of ours."""
+        What it leaves is what the library gets, and kept in `sides`: all are of one shape. The body of a loop
+        gets the last of what is carried, or the number in front of the values.
+        """
+        leaves, shape = begin
 
-        def run(*values: Any) -> Values:
+        def traced(*values: Any) -> Values:
             try:
-                return block(*values)
-            except BaseException as error:
+                first = len(values) - sum(ours)
+                given = iter(values[first:])
+                filled = [next(given) if own else leaf for own, leaf in zip(ours, leaves, strict=True)]
+                last = self.set(self.fill(filled, shape))
+                left = self.run(partial(run, values[0] if first else last))
+                if self.grown(left):
+                    raise Again
+                held = self.values(left)
+                for place, filler in self.fillers.items():
+                    held[place] = filler if isinstance(filler, Missing) else held[place]
+                sides[run] = made = self.leaves(held)
+                self.agree(next(iter(sides.values())), made)
+                return tuple(made[0])
+            except BaseException as error:  # the library may put an exception of its own in its place
                 self.raised = self.raised or error
                 raise
 
-        return run
+        return traced
 
     def branch(self, condition: Any, then: Thunk, orelse: Thunk) -> Any:
-        before, shape = self.begin()
-        ours = [isinstance(leaf, self.stage.types) for leaf in before]
-        sides: dict[bool, tuple[list[Any], Shape]] = {}
-
-        def side(which: bool, block: Thunk) -> Callable[..., Values]:
-            def run(*values: Any) -> Values:
-                given = iter(values)  # numbers of Python's stay what they are in a branch
-                leaves = [next(given) if own else leaf for own, leaf in zip(ours, before, strict=True)]
-                sides[which] = made = self.traced(lambda _: block(), leaves, shape)
-                if len(sides) == 2:
-                    self.agree(sides[True], sides[False])
-                return tuple(made[0])
-
-            return self.recorded(run)
-
-        operands = tuple(leaf for own, leaf in zip(ours, before, strict=True) if own)
-        found = self.asked("cond", sides, condition, side(True, then), side(False, orelse), operands)
+        begin, sides = self.begin(), dict[Any, Carried]()
+        ours = [
+            isinstance(leaf, self.stage.types) for leaf in begin[0]
+        ]  # numbers of Python's stay what they are
+        blocks = (self.block(side, begin, sides, ours) for side in (lambda _: then(), lambda _: orelse()))
+        found = self.asked("cond", sides, condition, *blocks, tuple(compress(begin[0], ours)))
         (a, shape), (b, _) = next(iter(sides.values())), [*sides.values()][-1]
         kept = [
             x if same(x, y) and not isinstance(x, self.stage.types) else new
@@ -224,21 +180,20 @@ class _Carried(Places):
         ]
         return self.set(self.fill(kept, shape))
 
-    def asked(self, method: str, sides: dict[bool, Any], *arguments: Any) -> Values:
+    def asked(self, method: str, sides: dict[Any, Carried], *arguments: Any) -> Values:
         """What the stage's method gives: as many values as the blocks."""
-        stage = self.stage
+        stage, traced = self.stage, len(sides)
         found = stage.asked(method, f"`{method}`", *arguments)
-        if not sides:
+        if len(sides) == traced:
             stage.refuse(f"a `{method}` that traces no block,", "call the functions that it is given")
         wanted = len(next(iter(sides.values()))[0])
-        if not isinstance(found, (tuple, list)) or len(found) != wanted:
-            sequence = isinstance(found, (tuple, list))
-            given = f"{len(found)} values" if sequence else f"a {type(found).__name__}"
+        given = f"{len(found)} values" if isinstance(found, (tuple, list)) else f"a {type(found).__name__}"
+        if given != f"{wanted} values":
             stage.refuse(f"a `{method}` that gives {given} where its blocks give {wanted}")
         return tuple(found)
 
-    def agree(self, a: tuple[list[Any], Shape], b: tuple[list[Any], Shape]) -> None:
-        """Are both shapes the same? Variables without a value get fillers, then; or it is refused."""
+    def agree(self, a: Carried, b: Carried) -> None:
+        """Are both of one shape? Variables without a value get fillers, then; or it is refused."""
         again = False
         for place, (name, x, y) in enumerate(zip(self.names(), a[1], b[1], strict=True)):
             if x == y:
@@ -247,43 +202,17 @@ class _Carried(Places):
             if not any(missing) or place >= len(self.state.names):
                 self.stage.differs(name, "is set on one path only" if any(missing) else difference(x, y))
             before, again = self.before[place], True
-            if isinstance(before, Undefined) and not before.name and place not in self.fillers:
-                self.fillers[place] = self._zeros(self.fill(*(b if missing[0] else a))[place])
-            else:
-                self.fillers[place] = Missing(self.state.names[place], self.stage)
+            self.fillers[place] = Missing(self.state.names[place], self.stage)
+            if isinstance(before, Undefined) and not before.name:
+                leaves, shape = self.leaves([self.fill(*(b if missing[0] else a))[place]])
+                (self.fillers[place],) = self.fill(map(self.stage.zeros, leaves), shape)
         if again:
             raise Again
 
-    def _zeros(self, value: Any) -> Any:
-        leaves, shape = self.leaves((value,))
-        return self.fill(map(self.stage.zeros, leaves), shape)[0]
-
-    def loop(self, go_on: Any, step: Callable[[Any], Any]) -> None:
-        """The test's value is carried, too: it is evaluated once for each iteration, whatever it assigns."""
-        init = self.begin(go_on)
-        sides: dict[bool, tuple[list[Any], Shape]] = {}
-
-        def following(*values: Any) -> Values:
-            sides[True] = made = self.traced(step, values, init[1])
-            self.agree(init, made)
-            return tuple(made[0])
-
-        found = self.asked(
-            "while_loop", sides, lambda *values: values[-1], self.recorded(following), tuple(init[0])
-        )
-        self.set(self.fill(found, init[1]))
-
-    def count(self, steps: Steps, body: Callable[[Any], None]) -> None:
-        """A loop over a range that nothing ends early."""
-        init = self.begin()
-        sides: dict[bool, tuple[list[Any], Shape]] = {}
-
-        def following(i: Any, *values: Any) -> Values:
-            sides[True] = made = self.traced(lambda _: body(steps.item(i)), values, init[1])
-            self.agree(init, made)
-            return tuple(made[0])
-
-        found = self.asked(
-            "for_loop", sides, steps.at, steps.stop, steps.step, self.recorded(following), tuple(init[0])
-        )
+    def loop(self, method: str, arguments: tuple[Any, ...], held: Any, step: Callable[[Any], Any]) -> None:
+        """`held`, such as the test's value, is carried, too: a test is evaluated once for each iteration."""
+        init = self.begin(held)
+        sides = {None: init}
+        block = self.block(step, init, sides, [True] * len(init[0]))
+        found = self.asked(method, sides, *arguments, block, tuple(init[0]))
         self.set(self.fill(found, init[1]))

@@ -17,16 +17,11 @@ from __future__ import annotations
 
 import gc
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
-from functools import cached_property, partial
-from types import (
-    BuiltinFunctionType,
-    CellType,
-    FunctionType,
-    MethodType,
-    ModuleType,
-)
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
+from itertools import chain
+from operator import is_
+from types import BuiltinFunctionType, CellType, FunctionType, MethodType, ModuleType
 from typing import Any
 from weakref import ref
 
@@ -34,7 +29,6 @@ from autograph.config import is_excluded
 from autograph.operators import Undefined
 from autograph.stages.slots import (
     MISSING,
-    Contents,
     Slot,
     attribute_access,
     cell_access,
@@ -72,34 +66,22 @@ class Heap:
         watch: Callable[[Any], Slot | None] = lambda value: None,
     ) -> None:
         self._before: dict[tuple[int, Any], tuple[Slot, Any]] = {}
-        self._whole: list[tuple[Any, str, dict[str, Any], dict[str, Any]]] = []
-        self._classes: list[tuple[type, frozenset[str]]] = []
+        self._whole: dict[int, tuple[Any, str, Mapping[str, Any], dict[str, Any]]] = {}
         self._modules: dict[int, ModuleType] = {}
         self._names: set[str] = set()
         self._cell_names: dict[int, str] = {}
         self._kept: dict[int, Any] = {id(cell): cell for cell in without}
-        self._opaque = opaque
-        self.leaves: list[Any] = []
-        """The objects of classes that are none of Python's own, such as arrays and iterators."""
-        self._shared: set[int] = set()
-        pending = deque((root, False) for root in roots)
+        pending = deque(roots)
         while pending or self._of_modules(pending):
-            value, shared = pending.popleft()
-            shared = shared or (isinstance(value, type) and is_importable(value))
-            if type(value) in _ATOMS or id(value) in (self._shared if shared else self._kept):
+            value = pending.popleft()
+            if type(value) in _ATOMS or id(value) in self._kept:
                 continue
             self._kept[id(value)] = value
-            if shared:
-                self._shared.add(id(value))
-            watched = watch(value)
-            if watched is not None:
-                self._before[watched.identity] = watched, watched.read()
+            slot = watch(value)
+            if slot is not None:
+                self._before[slot.identity] = slot, slot.read()
             elif not opaque(value):
-                for part in self._visit(value):
-                    if type(part) is _Shared:
-                        pending.append((part.value, True))
-                    else:
-                        pending.append((part, shared and not isinstance(value, type)))
+                pending.extend(self._visit(value))
 
     @classmethod
     def of_statement(
@@ -108,11 +90,8 @@ class Heap:
         blocks: Iterable[Callable[..., Any]],
         opaque: Callable[[Any], bool] = lambda value: False,
         watch: Callable[[Any], Slot | None] = lambda value: None,
-        values: Iterable[Any] | None = None,
     ) -> Heap:
         """What the blocks of a statement reach, without the variables of `state`, which the stage sees to.
-
-        `values` are those of the variables, or what of them is to be looked into.
 
         >>> made = []
         >>> heap = Heap.of_statement(State(("made",), lambda: (made,), lambda values: None), [])
@@ -120,17 +99,7 @@ class Heap:
         ['the list']
         """
         variables = [cell for cell, name in cells_of([state.get, state.set]) if name in state.names]
-        values = state.get() if values is None else values
-        return cls([*user_code(blocks), *values], variables, opaque, watch)
-
-    @cached_property
-    def identities(self) -> frozenset[int]:
-        """The identities of the objects that were there."""
-        return frozenset(self._kept)
-
-    def is_shared(self, slot: Slot) -> bool:
-        """Is this a global, an attribute of a class, or of something that is reached through those?"""
-        return id(slot.owner) in self._shared
+        return cls([*user_code(blocks), *state.get()], variables, opaque, watch)
 
     def __contains__(self, value: object) -> bool:
         return id(value) in self._kept
@@ -175,16 +144,11 @@ class Heap:
         else:
             yield from self._instance(value)
 
-    def _of_modules(self, pending: deque[tuple[Any, bool]]) -> bool:
+    def _of_modules(self, pending: deque[Any]) -> bool:
         """Add what the code that was seen may mean by an attribute of a module; is there anything new?"""
         for module in self._modules.values():
-            held = module.__dict__
-            for name in self._names & held.keys():
-                if (id(held), name) not in self._before:
-                    label = f"{module.__name__}.{name}"
-                    part = self._slot(held, name, label, *item_access(held, name))
-                    pending.extend((value, True) for value in part)
-                    self._shared.add(id(held))
+            for name in self._names & module.__dict__.keys():
+                pending.extend(self._global(module.__dict__, name, f"{module.__name__}.{name}"))
         return bool(pending)
 
     def _slot(self, owner: Any, key: Any, name: str, read: Any, write: Any) -> Iterator[Any]:
@@ -201,85 +165,66 @@ class Heap:
             yield cell
         yield from function.__defaults__ or ()
         yield from (function.__kwdefaults__ or {}).values()
-        yield from self._attributes(function, function.__name__)
+        yield from self._attributes(function, function.__name__, function.__dict__).values()
         module_globals, names = function.__globals__, names_in(function.__code__)
         self._names |= names
-        for name in names:
-            if name in module_globals:
-                yield from self._global(module_globals, name)
-        for name in globals_written(function.__code__) - module_globals.keys():
-            yield from self._global(module_globals, name)
+        for name in (names & module_globals.keys()) | globals_written(function.__code__):
+            yield from self._global(module_globals, name, name)
 
-    def _global(self, module_globals: dict[str, Any], name: str) -> Iterator[Any]:
+    def _global(self, module_globals: dict[str, Any], name: str, label: str) -> Iterator[Any]:
         if (id(module_globals), name) not in self._before:
-            read, write = item_access(module_globals, name)
-            yield from map(_Shared, self._slot(module_globals, name, name, read, write))
-            self._shared.add(id(module_globals))
+            yield from self._slot(module_globals, name, label, *item_access(module_globals, name))
 
     def _class(self, cls: type) -> Iterator[Any]:
         if is_excluded(cls.__module__ or ""):
             return
         yield from cls.__mro__[1:]
-        self._classes.append((cls, frozenset(cls.__dict__)))
-        for name, value in list(cls.__dict__.items()):
-            if name.startswith("__") and name not in ("__init__", "__call__"):
-                if not isinstance(value, FunctionType):
-                    continue
-            if isinstance(value, (FunctionType, staticmethod, classmethod, property)):
+        for name, value in self._attributes(cls, cls.__name__, cls.__dict__).items():
+            if not name.startswith("__") or isinstance(value, FunctionType):
                 yield value
-            else:
-                read, write = attribute_access(cls, name)
-                held = self._slot(cls, name, f"{cls.__name__}.{name}", read, write)
-                yield from map(_Shared, held) if is_importable(cls) else held
 
     def _instance(self, value: Any) -> Iterator[Any]:
         yield type(value)
-        self.leaves.append(value)
         name = type(value).__name__
-        yield from self._attributes(value, name)
-        for base in type(value).__mro__:
-            for slot in slot_names(base):
-                read, write = attribute_access(value, slot)
-                yield from self._slot(value, slot, f"{name}.{slot}", read, write)
-
-    def _attributes(self, value: Any, name: str) -> Iterator[Any]:
         attributes = getattr(value, "__dict__", None)
         if isinstance(attributes, dict):
-            before = dict(attributes)
-            self._whole.append((value, name, attributes, before))
-            yield from before.values()
+            yield from self._attributes(value, name, attributes).values()
+        for base in type(value).__mro__:
+            for slot in slot_names(base):
+                yield from self._slot(value, slot, f"{name}.{slot}", *attribute_access(value, slot))
+
+    def _attributes(self, owner: Any, name: str, attributes: Mapping[str, Any]) -> dict[str, Any]:
+        before = dict(attributes)
+        self._whole[id(owner)] = owner, name, attributes, before
+        return before
 
     # What changed
 
     def changes(self) -> list[Slot]:
         """The places that hold something else now."""
-        found = []
-        for slot, before in self._before.values():
-            now = slot.read()
-            same = same_contents(now, before) if isinstance(before, Contents) else now is before
-            if not same:
-                found.append(slot)
-        for owner, name, attributes, held in self._whole:
-            for key in [*held, *(key for key in attributes if key not in held)]:
-                if attributes.get(key, MISSING) is not held.get(key, MISSING):
-                    read, write = item_access(attributes, key, f"{name}.{key}")
-                    found.append(Slot(owner, key, f"{name}.{key}", read, write))
-        for cls, names in self._classes:
-            if len(cls.__dict__) != len(names) or names != cls.__dict__.keys():
-                for key in [key for key in cls.__dict__ if key not in names and key not in _MADE_BY_PYTHON]:
-                    found.append(Slot(cls, key, f"{cls.__name__}.{key}", *attribute_access(cls, key)))
+        found = [slot for slot, before in self._before.values() if not same_contents(slot.read(), before)]
+        for owner, name, attributes, before in self._whole.values():
+            if len(attributes) == len(before) and all(map(is_, attributes.values(), before.values())):
+                continue
+            for key in {**before, **attributes}:
+                if attributes.get(key, MISSING) is before.get(key, MISSING) or key in _MADE_BY_PYTHON:
+                    continue
+                if isinstance(owner, type):
+                    access = attribute_access(owner, key)
+                else:
+                    access = item_access(owner.__dict__, key)
+                found.append(Slot(owner, key, f"{name}.{key}", *access))
         return found
 
     def holder(self, value: Any) -> str | None:
-        """The name of a global, a class's attribute or an object's that held `value`."""
-        for slot, before in self._before.values():
-            if before is value and slot.key != "cell":
-                return slot.name
-        for _, name, _, held in self._whole:
-            for key, before in held.items():
-                if before is value:
-                    return f"{name}.{key}"
-        return None
+        """The name of a variable, a global, a class's attribute or an object's that held `value`."""
+        of_objects = (
+            (f"{name}.{key}", held)
+            for _, name, _, before in self._whole.values()
+            for key, held in before.items()
+        )
+        named = ((slot.name, held) for slot, held in self._before.values())
+        return next((name for name, held in chain(named, of_objects) if held is value), None)
 
     def restore(self) -> None:
         """Put everything back."""
@@ -291,39 +236,4 @@ class Heap:
         known = self._before.get(slot.identity)
         if known is not None:
             return known[1]
-        for owner, _, _, held in self._whole:
-            if owner is slot.owner:
-                return held.get(slot.key, Undefined(slot.name))
-        if isinstance(slot.owner, type):
-            return Undefined(slot.name)
-        raise KeyError(slot.name)
-
-
-@dataclass(frozen=True, slots=True)
-class _Shared:
-    """Reached through a global or a class, which all functions share."""
-
-    value: Any
-
-
-def is_importable(cls: type) -> bool:
-    """Is this class known by its name in a module (or made by Python itself)?"""
-    return "<locals>" not in cls.__qualname__
-
-
-def refers_to(value: Any, wanted: Callable[[Any], bool]) -> bool:
-    """Is an object that is `wanted` reachable from `value`? Numbers and strings are not asked for.
-
-    >>> marker = object()
-    >>> refers_to({"a": [marker]}, lambda v: v is marker), refers_to([1], lambda v: v is marker)
-    (True, False)
-    """
-    found = False
-
-    def look(part: Any) -> bool:
-        nonlocal found
-        found = found or wanted(part)
-        return found
-
-    Heap([value], opaque=look)
-    return found
+        return self._whole[id(slot.owner)][3].get(slot.key, Undefined(slot.key))

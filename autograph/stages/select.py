@@ -12,13 +12,13 @@ attributes is merged by `where`; what cannot be merged is refused. Loops over sy
 
 from __future__ import annotations
 
+import contextlib
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from autograph.operators import Undefined
 from autograph.stages.base import CarryingStage
-from autograph.stages.carrying import NO_STATE, Left, Places, Steps
+from autograph.stages.carrying import NO_STATE, Left, Places
 from autograph.stages.shapes import Missing, count, difference, is_missing, same
 from autograph.staging import State, Thunk
 
@@ -33,26 +33,13 @@ class SelectStage(CarryingStage):
     name = "select"
     #: how often a loop may ask a value of the library's whether to go on
     limit: int = 0
+    needs = {"where": "`where(condition, a, b)`: `a` where the condition is true, else `b`"}
 
     # What a library says
-
-    def lacks(self) -> str | None:
-        own = type(self).where is not SelectStage.where
-        return (
-            super().lacks() if own else "`where(condition, a, b)`: `a` where the condition is true, else `b`"
-        )
 
     def where(self, condition: Any, a: Any, b: Any) -> Any:
         """`a` where the condition is true, else `b`: each is a value of the library's or of `plain`."""
         raise NotImplementedError
-
-    def both(self, a: Any, b: Any) -> Any:
-        """Both conditions."""
-        return self.where(a, b, False)
-
-    def either(self, a: Any, b: Any) -> Any:
-        """One of the conditions, or both."""
-        return self.where(a, True, b)
 
     def negate(self, a: Any) -> Any:
         """The opposite condition."""
@@ -67,10 +54,6 @@ class SelectStage(CarryingStage):
         """`assert`: `condition` holds unless the path is not taken. Refused by default."""
         self.refuse("an `assert` statement")
 
-    def raised(self, exception: Any, cause: Any) -> None:
-        """`raise` on a path that may not be taken. Refused by default; raise `Dead` to go on without it."""
-        self.refuse("a `raise` in a branch or a loop", "return a value that stands for the error")
-
     def path(self) -> Any:
         """The condition of the branches that we are in; True outside of all."""
         conditions = [condition for condition in self._here.path if condition is not True]
@@ -78,42 +61,50 @@ class SelectStage(CarryingStage):
 
     # Branches
 
-    def choose(
-        self, condition: Any, then: Thunk, orelse: Thunk, state: State, blocks: tuple[Any, ...]
-    ) -> Any:
+    def branch(self, condition: Any, then: Thunk, orelse: Thunk, state: State) -> Any:
         """Run both, merge what they leave, give the merged results."""
-        known = condition if type(condition) is bool else self.known(condition)
-        if known is not None:
-            return then() if known else orelse()
-        places, stores = Places(self, state, blocks), len(self._here.stores)
-        try:
-            opposite = self.opposite(condition)
+        with self._taken_back():
+            opposite, places = self.opposite(condition), Places(self, state, (then, orelse))
             a = self._side(condition, places, then)
             b = self._side(opposite, places, orelse)
             return self._merged(condition, opposite, places, a, b)
-        except Exception:
-            self._here.undo(stores)
-            raise
 
     def opposite(self, condition: Any) -> Any:
         return self.asked("negate", "the opposite of a condition", condition)
 
-    def second(self, condition: Any, wanted: bool, block: Thunk, thunks: tuple[Thunk, ...]) -> Any:
-        there = condition if wanted else self.opposite(condition)
-        left = self._side(there, Places(self, NO_STATE, thunks), block)
-        return NotImplemented if left is None or left.places else self.condition(left.result)
+    def second(self, condition: Any, wanted: bool, block: Thunk) -> Any:
+        stores, there = len(self._here.stores), condition if wanted else self.opposite(condition)
+        left = self._side(there, Places(self, NO_STATE, (block,)), block)
+        if left is None or left.places or len(self._here.stores) > stores:
+            self._take_back(stores)
+            return NotImplemented
+        return self.condition(left.result)
 
     def _side(self, condition: Any, places: Places, block: Thunk) -> Left | None:
         """What a block leaves where the condition holds; None where that path ends."""
-        here, path = self._here, self._here.path
-        here.path = (*path, condition)
+        places.path = (*self._here.path, condition)
         try:
-            places.renew()
             return places.run(block)
         except Dead:
             return None
-        finally:
-            here.path = path
+
+    @contextlib.contextmanager
+    def _taken_back(self, sides: Sequence[tuple[Any, Places]] = ()) -> Iterator[None]:
+        """What a statement changes is taken back if it fails."""
+        stores = len(self._here.stores)
+        try:
+            yield
+        except BaseException:
+            for _, places in reversed(sides):
+                places.restore()
+            self._take_back(stores)
+            raise
+
+    def _take_back(self, count: int) -> None:
+        """Take back the stores after the first ones."""
+        while len(self._here.stores) > count:
+            target, key, before = self._here.stores[-1]
+            target[key], self._here.stores = before, self._here.stores[:-1]
 
     def _merged(self, condition: Any, opposite: Any, places: Places, a: Left | None, b: Left | None) -> Any:
         """Write what both left, merged, and give the merged results."""
@@ -126,11 +117,15 @@ class SelectStage(CarryingStage):
             return places.set(places.values(left))
         places.grown(a)
         places.grown(b)
-        values, others = places.values(a), places.values(b)
-        names = places.names()
-        for place, (x, y) in enumerate(zip(values, others, strict=True)):
+        values, others, names = places.values(a), places.values(b), places.names()
+        for place, (name, x, y) in enumerate(zip(names, values, others, strict=True)):
             if (is_missing(x) or is_missing(y)) and not same(x, y):
-                values[place] = others[place] = self._on_one_path(places, place, x, y)
+                if place >= len(places.state.names):
+                    self.differs(name, "is set on one path only")
+                missing, value = (x, y) if is_missing(x) else (y, x)
+                if is_missing(value) or isinstance(missing, Missing) or missing.name:
+                    value = Missing(places.state.names[place], self)
+                values[place] = others[place] = value  # what is the conversion's own is not read there
         (leaves, shape), (other_leaves, other) = places.leaves(values), places.leaves(others)
         for name, x, y in zip(names, shape, other, strict=True):
             if x != y:
@@ -139,15 +134,6 @@ class SelectStage(CarryingStage):
         pairs = zip(of, leaves, other_leaves, strict=True)
         found = [a if same(a, b) else self._chosen(name, condition, a, b) for name, a, b in pairs]
         return places.set(places.fill(found, shape))
-
-    def _on_one_path(self, places: Places, place: int, x: Any, y: Any) -> Any:
-        """What a variable holds that has a value on one path only; the conversion's own is not read there."""
-        missing, value = (x, y) if is_missing(x) else (y, x)
-        if place >= len(places.state.names):
-            self.differs(places.names()[place], "is set on one path only")
-        if isinstance(missing, Undefined) and not missing.name and not is_missing(value):
-            return value
-        return Missing(places.state.names[place], self)
 
     def _chosen(self, name: str, condition: Any, a: Any, b: Any) -> Any:
         where = f"`where` for {name}"
@@ -158,76 +144,47 @@ class SelectStage(CarryingStage):
 
     # Loops
 
-    def while_rest(self, go_on: Any, test: Thunk, body: Thunk, state: State) -> Any:
-        self.unroll(go_on, lambda: (body(), test())[1], state, (test, body), self.limit)
-
-    def unroll(
-        self, go_on: Any, step: Thunk, state: State, blocks: tuple[Any, ...], limit: int | None
-    ) -> None:
-        """Repeat `step()`, which says whether to go on: each iteration on the path of all tests before it.
+    def repeat(self, held: Any, step: Callable[[Any], Any], state: State) -> None:
+        """Each iteration is on the path of all tests before it.
 
         So what the program counts stays a number of Python's, and `while far(x) and n < 20` ends by itself.
         """
-        here, path, stores = self._here, self._here.path, len(self._here.stores)
-        sides: list[tuple[Any, Any, Places]] = []
+        path, limit = self._here.path, self.limit
+        sides: list[tuple[Any, Places]] = []
         dead = False
-        try:
+        with self._taken_back(sides):
             while not dead:
-                condition = self.condition(go_on)
-                known = condition if type(condition) is bool else self.known(condition)
+                condition = self.condition(held[-1])
+                known = self.decided(condition)
                 if known is False:
                     break
-                if type(condition) is not bool and limit is not None:
+                if type(condition) is not bool:
                     if limit == 0:  # a loop may never end where each test is known, too
                         self.unfinished(condition)
                         break
                     limit -= 1
                 if known is None:
-                    sides.append((condition, self.negate(condition), Places(self, state, blocks)))
-                    sides[-1][2].renew()
-                    here.path = (*here.path, condition)
+                    path = (*path, condition)
+                    sides.append((condition, Places(self, state, (step,), path)))
                 try:
-                    go_on = sides[-1][2].inside(step) if sides else step()
+                    held = sides[-1][1].inside(functools.partial(step, held)) if sides else step(held)
                 except Dead:
                     if not sides:
                         raise
                     dead = True
-            while sides:
-                condition, opposite, places = sides[-1]
-                here.path = here.path[: len(path) + len(sides) - 1]
-                gone_on = None if dead else places.left()
-                places.restore()
-                stopped, dead = places.left(), False
-                self._merged(condition, opposite, places, gone_on, stopped)
-                sides.pop()
-        except BaseException:
-            here.path = path
-            here.undo(stores)
-            for _, _, places in reversed(sides):
-                places.restore()
-            raise
+            self._unwound(sides, dead)
 
-    def for_range(self, steps: Steps, test: Thunk | None, body: Callable[[Any], None], state: State) -> None:
-        at = steps.at
-
-        def step() -> Any:
-            nonlocal at
-            at, more = steps.iterated(at, test, body)
-            return more
-
-        self.unroll(steps.goes_on(at), step, state, (body, test), self.limit)
-
-    def for_rest(
-        self, iterator: Iterator[Any], test: Thunk, body: Callable[[Any], None], state: State
-    ) -> None:
-        def step() -> Any:
-            for item in iterator:
-                body(item)
-                return test()
-            return False
-
-        self.ends_early(iterator)
-        self.unroll(test(), step, state, (body, test, iterator), None)
+    def _unwound(self, sides: list[tuple[Any, Places]], dead: bool) -> None:
+        """Merge what each iteration left, the last one first, with what was there before it."""
+        path = self._here.path
+        while sides:
+            condition, places = sides[-1]
+            self._here.path = path
+            gone_on = None if dead else places.left()
+            places.restore()
+            stopped, dead = places.left(), False
+            self._merged(condition, self.opposite(condition), places, gone_on, stopped)
+            sides.pop()
 
     def not_(self, a: Any) -> Any:
         return self.negate(self.truth(a))
@@ -242,24 +199,11 @@ class SelectStage(CarryingStage):
             condition = self.where(there, condition, True)
         return self.asserted(condition, message)
 
-    def raise_stmt(self, exception: Any, cause: Any) -> Any:
-        return self.raised(exception, cause) if self._here.path else NotImplemented
-
     def set_item(self, target: Any, key: Any, value: Any) -> Any:
         """Items of an object are merged; those of a value are stored where the path is taken."""
         if not self._here.path or not self.claims(target) or self.watch(target) is not None:
             return super().set_item(target, key, value)
         before = target[key]
         target[key] = self.where(self.path(), value, before)
-        self._here.stores.append((target, key, before))
+        self._here.stores += ((target, key, before),)
         return target
-
-    def aug_item(self, target: Any, key: Any, operator: Callable[[Any, Any], Any], value: Any) -> Any:
-        if not self.claims(target):
-            return NotImplemented
-        return self.set_item(target, key, operator(target[key], value))
-
-    def del_item(self, target: Any, key: Any) -> Any:
-        if self._here.path and self.claims(target):
-            self.refuse("`del` of an item")
-        return super().del_item(target, key)

@@ -6,7 +6,7 @@ keys and the shapes of its parts; a list that stands in two places is ("again", 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from autograph.operators import Undefined
@@ -53,6 +53,26 @@ def is_missing(value: Any) -> bool:
     return value is MISSING or isinstance(value, (Undefined, Missing))
 
 
+def taken_apart(
+    value: Any, kept: Callable[[Any], bool], leaves: list[Any], seen: dict[int, tuple[int, Any]]
+) -> Any:
+    """The shape of a value, whose leaves are added; `kept` values are `Const`, `seen` the lists so far."""
+    kind, keys, parts = type(value), (), value
+    if kind is Contents:
+        keys, parts = value.keys, value.values
+    elif kept(value):
+        return Const(value)
+    elif kind in (list, dict):
+        if id(value) in seen:  # a list in two places stays one list
+            return "again", seen[id(value)][0]
+        seen[id(value)] = len(seen), value
+        keys, parts = (tuple(value), value.values()) if kind is dict else ((), value)
+    elif not isinstance(value, tuple):
+        leaves.append(value)
+        return "leaf"
+    return kind, [*map(Const, keys)], [taken_apart(part, kept, leaves, seen) for part in parts]
+
+
 def built(shape: Any, leaves: Iterator[Any], made: list[Any]) -> Any:
     """A value of this shape, of the next leaves; `made` are the lists and dicts so far."""
     if isinstance(shape, Const):
@@ -61,23 +81,20 @@ def built(shape: Any, leaves: Iterator[Any], made: list[Any]) -> Any:
         return next(leaves)
     if shape[0] == "again":
         return made[shape[1]]
-    kind, keys, parts = shape
+    kind, names, parts = shape
+    container: Any = kind() if kind in (list, dict) else None
+    if container is not None:
+        made.append(container)
+    keys = tuple([name.value for name in names])
+    items = tuple([built(part, leaves, made) for part in parts])
     if kind is list:
-        container: Any = []
-        made.append(container)
-        container.extend([built(part, leaves, made) for part in parts])
+        container.extend(items)
     elif kind is dict:
-        container = {}
-        made.append(container)
-        container.update(
-            {key.value: built(part, leaves, made) for key, part in zip(keys, parts, strict=True)}
-        )
+        container.update(zip(keys, items, strict=True))
     elif kind is Contents:
-        held = tuple([built(part, leaves, made) for part in parts])
-        container = Contents(tuple([key.value for key in keys]), held)
+        return Contents(keys, items)
     else:
-        items = [built(part, leaves, made) for part in parts]
-        container = kind(*items) if hasattr(kind, "_fields") else kind(items)
+        return kind(*items) if hasattr(kind, "_fields") else kind(items)
     return container
 
 

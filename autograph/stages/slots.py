@@ -13,6 +13,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from operator import is_
 from types import CellType, CodeType, FunctionType
 from typing import Any
 
@@ -47,57 +48,37 @@ class Contents:
     values: tuple[Any, ...]
 
 
-def _list_contents(owner: Any) -> Contents:
-    return Contents((), tuple(owner))
-
-
-def _fill_list(owner: Any, contents: Contents) -> None:
-    owner.clear()
-    owner.extend(contents.values)
-
-
-def _dict_contents(owner: Any) -> Contents:
-    return Contents(tuple(owner), tuple(owner.values()))
-
-
-def _fill_dict(owner: Any, contents: Contents) -> None:
-    owner.clear()
-    owner.update(zip(contents.keys, contents.values, strict=True))
-
-
-def _set_contents(owner: Any) -> Contents:
-    return Contents(tuple(owner), ())
-
-
-def _fill_set(owner: Any, contents: Contents) -> None:
-    owner.clear()
-    owner.update(contents.keys)
-
-
-_CONTAINERS: tuple[tuple[Any, Any, Any], ...] = (
-    ((list, deque), _list_contents, _fill_list),
-    (dict, _dict_contents, _fill_dict),
-    (set, _set_contents, _fill_set),
+#: of a kind of container: what it holds, and how to add that to an empty one
+_CONTAINERS: tuple[tuple[Any, Callable[[Any], Contents], Callable[[Any, Contents], None]], ...] = (
+    ((list, deque), lambda c: Contents((), tuple(c)), lambda c, held: c.extend(held.values)),
+    (
+        dict,
+        lambda c: Contents(tuple(c), tuple(c.values())),
+        lambda c, held: c.update(zip(held.keys, held.values, strict=True)),
+    ),
+    (set, lambda c: Contents(tuple(c), ()), lambda c, held: c.update(held.keys)),
 )
 
 
-def same_contents(a: Contents, b: Contents) -> bool:
-    """Are these the same objects?"""
+def same_contents(a: Any, b: Any) -> bool:
+    """Do two readings of a place hold the same objects?"""
+    if not isinstance(a, Contents):
+        return a is b
     if len(a.keys) != len(b.keys) or len(a.values) != len(b.values):
         return False
-    return all(map(_is, a.keys, b.keys)) and all(map(_is, a.values, b.values))
-
-
-def _is(a: Any, b: Any) -> bool:
-    return a is b
+    return all(map(is_, a.keys, b.keys)) and all(map(is_, a.values, b.values))
 
 
 def contents_slot(owner: Any) -> Slot | None:
     """The contents of a list, dict, set or deque; None for anything else."""
-    for kinds, contents, fill in _CONTAINERS:
+    for kinds, contents, add in _CONTAINERS:
         if isinstance(owner, kinds):
-            name = f"the {type(owner).__name__}"
-            return Slot(owner, "contents", name, partial(contents, owner), partial(fill, owner))
+
+            def fill(held: Contents) -> None:
+                owner.clear()
+                add(owner, held)
+
+            return Slot(owner, "contents", f"the {type(owner).__name__}", partial(contents, owner), fill)
     return None
 
 
@@ -175,10 +156,9 @@ def user_code(blocks: Iterable[Any]) -> Iterator[Any]:
     """The user's closures among blocks, which operators and stages may hand over in functions of theirs."""
     for block in blocks:
         if isinstance(block, FunctionType) and (block.__module__ or "").startswith(_OURS):
-            held = (contents_of(cell) for cell in block.__closure__ or ())
-            yield from user_code(
-                v for values in held for v in values if callable(v) or hasattr(v, "__next__")
-            )
+            held = [value for cell in block.__closure__ or () for value in contents_of(cell)]
+            parts = [part for value in held for part in (value if type(value) is tuple else (value,))]
+            yield from user_code(part for part in parts if callable(part) or hasattr(part, "__next__"))
         else:
             yield block
 

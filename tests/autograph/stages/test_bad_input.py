@@ -253,7 +253,7 @@ def made_global(x):
         (lists, "the list `out`.* changes its", 2),
         (unset, "`y`, which has a value on one path only,", 3),
         (endless, "a recursion whose end depends on a value in a branch", 2),
-        (ordered, "an order of values", 1),
+        (ordered, "a call of `sorted`, which asks for the truth or order of values,", 1),
         (made_global, "the global `never_there`, which has no value yet,", 2),
     ],
 )

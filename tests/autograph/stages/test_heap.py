@@ -7,7 +7,7 @@ from functools import partial
 import pytest
 
 from autograph.operators import Undefined
-from autograph.stages.heap import Heap, refers_to
+from autograph.stages.heap import Heap
 from autograph.staging import State
 
 TOTAL = 0
@@ -99,7 +99,6 @@ def test_globals_of_functions_that_can_be_called():
     heap = Heap([partial(map, [lambda: _bump()])])
     _bump()
     assert changes(heap) == {"TOTAL": 1}
-    assert [heap.is_shared(slot) for slot in heap.changes()] == [True]
     heap.restore()
     assert TOTAL == 0
 
@@ -132,8 +131,8 @@ def test_what_holds_a_container():
 
 
 def test_modules_of_other_packages_are_not_looked_into():
-    heap = Heap([sys, pytest.raises, print])
-    assert len(heap.identities) < 20
+    heap = Heap([lambda: sys.path, pytest.raises, print])
+    assert sys in heap and sys.path not in heap
 
 
 def test_cycles():
@@ -143,7 +142,6 @@ def test_cycles():
     heap = Heap([a])
     b["c"] = 1
     assert len(heap.changes()) == 1
-    assert not refers_to(a, lambda value: value == "x")
 
 
 def test_of_statement_leaves_its_variables_out():

@@ -79,7 +79,10 @@ def test_a_branch_of_the_outer_stage_in_a_function_of_the_inner_one():
             held.append(1)
         return y
 
-    with pytest.raises(autograph.StagingError, match="over values of stage 'terms'"), terms.at_work():
+    with (
+        pytest.raises(autograph.StagingError, match="over values of stage 'terms'"),
+        autograph.trace_of(terms),
+    ):
         run_graphs(inner, 5)
     assert held == []
 
@@ -343,7 +346,7 @@ def test_functions_that_a_library_calls():
     x = Term("x")
     assert all(isinstance(value, Term) for value in Folds().convert(lambda x: fold(helper, [x, x]))(x))
     later = autograph.converted_later(helper)
-    with terms.at_work():
+    with autograph.trace_of(terms):
         assert isinstance(later(x), Term)
     assert later(3) == 1
 
