@@ -134,10 +134,6 @@ class Stage:
         """
         return None
 
-    def known(self, condition: Any) -> bool | None:
-        """True or False where the library can decide a condition here; else None."""
-        return None
-
     def active(self) -> bool:
         """Is a trace of this stage under way in this thread?"""
         return False

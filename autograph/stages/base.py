@@ -83,6 +83,10 @@ class CarryingStage(ComparingStage):
         """The truth of a value of the library's, or of Python's."""
         return self.truth(value) if self.claims(value) else bool(value)
 
+    def known(self, condition: Any) -> bool | None:
+        """True or False where the library can decide a condition here; else None."""
+        return None
+
     def decided(self, condition: Any) -> bool | None:
         """What Python or the library knows of a condition here."""
         return condition if type(condition) is bool else self.known(condition)
@@ -215,7 +219,7 @@ class CarryingStage(ComparingStage):
         """Two conditions are joined, if the second one changes nothing; the rest is asked where the first is
         `wanted`."""
         condition = self.truth(a)
-        if self.known(condition) is None:
+        if self.decided(condition) is None:
             rest = _rest(all_true if wanted else any_true, thunks)
             b = self.second(condition, wanted, rest)
             if type(b) is bool:

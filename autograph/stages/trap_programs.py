@@ -17,9 +17,7 @@ import types
 import weakref
 
 COUNT = [0]
-SETTINGS = types.SimpleNamespace(level=0)
 total = 0
-stream = None
 
 
 class Shape:
@@ -213,14 +211,6 @@ def attribute_made(x):
     return 1 if hasattr(shape, "colour") else 0
 
 
-def attribute_by_name(x):
-    shape = Shape()
-    setattr(shape, "size", 1)  # noqa: B010
-    if x > 0:
-        setattr(shape, "size", 2)  # noqa: B010
-    return shape.size
-
-
 def slots(x):
     made = Slotted()
     made.a = 1
@@ -229,13 +219,6 @@ def slots(x):
     else:
         made.b = 4
     return [made.a, made.b]
-
-
-def slot_made(x):
-    made = Slotted()
-    if x > 0:
-        made.a = 1
-    return 1 if hasattr(made, "a") else 0
 
 
 def class_attribute(x):
@@ -264,22 +247,6 @@ def function_attribute(x):
     return counted.calls
 
 
-def function_attribute_made(x):
-    def counted():
-        pass
-
-    if x > 0:
-        counted.calls = 1
-    return 1 if hasattr(counted, "calls") else 0
-
-
-def namespace(x):
-    SETTINGS.level = 0
-    if x > 0:
-        SETTINGS.level = 2
-    return SETTINGS.level
-
-
 def module_attribute(x):
     module = types.ModuleType("settings")
     module.level = 0
@@ -291,14 +258,6 @@ def module_attribute(x):
 def _bump():
     global total
     total += 1
-
-
-def global_(x):
-    global total
-    total = 0
-    if x > 0:
-        total += 1
-    return total
 
 
 def global_in_callee(x):
@@ -407,13 +366,6 @@ def array_store(x):
     return [*out]
 
 
-def array_method(x):
-    out = array.array("d", [2.0, 1.0])
-    if x > 0:
-        out.reverse()
-    return out[0]
-
-
 def bytes_store(x):
     out = bytearray(b"ab")
     if x > 0:
@@ -471,18 +423,6 @@ def alias_in_object(x):
         mine = shape.marks = [x]
     else:
         mine = shape.marks = [1]
-    mine.append(2)
-    return [len(shape.marks), shape.marks[0]]
-
-
-def alias_of_result(x):
-    shape = Shape()
-
-    def make(v):
-        shape.marks = [v]
-        return shape.marks
-
-    mine = make(x) if x > 0 else make(1)
     mine.append(2)
     return [len(shape.marks), shape.marks[0]]
 
@@ -552,10 +492,6 @@ def structural_search(x, y):
     return [1 if x in [y, 7] else 0, [y, x].index(x)]
 
 
-def structural_count(x, y):
-    return [y, x, y].count(x)
-
-
 @dataclasses.dataclass
 class Point:
     at: float
@@ -598,24 +534,6 @@ def iterator(x):
     return next(items)
 
 
-def consumed(x):
-    items = iter([1, 2, 3])
-    n = 0
-    if x > 0:
-        for i in items:
-            n += i
-    return n + sum(items)
-
-
-def unpacked(x):
-    items = iter([1, 2, 3, 4])
-    first = 0
-    if x > 0:
-        first, _ = items, next(items)
-        first = 1
-    return first + len([*items])
-
-
 def iterator_of_ours(x):
     walk = Walk(3)
     n = 0
@@ -634,6 +552,12 @@ def iterator_ended(x):
     return n + len([*items])
 
 
+def iterator_asked(x):
+    items = iter([x, 1, 2, 3])
+    found = any(items)
+    return [1 if found else 0, len([*items])]
+
+
 def iterator_searched(x):
     shape = Shape()
     shape.items = iter([1, 2, 3])
@@ -641,22 +565,6 @@ def iterator_searched(x):
     if x > 0:
         found = 1 if 2 in shape.items else 0
     return found + len([*shape.items])
-
-
-def iterator_in_comprehension(x):
-    shape = Shape()
-    shape.items = iter([1, 2, 3])
-    found = 0
-    if x > 0:
-        found = len([i for _ in [0] for i in shape.items])
-    return found + len([*shape.items])
-
-
-def counter(x):
-    numbers = itertools.count()
-    if x > 0:
-        next(numbers)
-    return next(numbers)
 
 
 def generator(x):
@@ -680,14 +588,6 @@ def generator_paused(x):
     return next(items)
 
 
-def paired(x):
-    out = 0
-    if x > 0:
-        for i, v in enumerate([x, 2]):
-            out += i * v
-    return out
-
-
 def comprehension_kept(x):
     return len([v for v in [x, 1] if v > 0])
 
@@ -700,16 +600,6 @@ def comprehension_effects(x):
 
 
 # Exceptions
-
-
-def caught(x):
-    try:
-        if x > 0:
-            {}["a"]
-        y = 1
-    except KeyError:
-        y = 2
-    return y
 
 
 def caught_all(x):
@@ -729,18 +619,6 @@ def suppressed(x):
             {}["a"]
         y = 2
     return y
-
-
-def caught_in_generator(x):
-    def numbers():
-        try:
-            if x > 0:
-                {}["a"]
-            yield 1
-        except Exception:  # noqa: BLE001
-            yield 2
-
-    return sum(numbers())
 
 
 def caught_in_branch(x):
@@ -848,6 +726,15 @@ def loop_changes_object(x):
     return shape.size
 
 
+def rows_that_a_loop_changes(x):
+    rows = [[0], [1], [2]]
+    for row in rows:
+        if row[0] > x:
+            break
+        row[0] = 7
+    return [row[0] for row in rows]
+
+
 def loop_makes_lists(x):
     pair = [0, 1]
     n = 0
@@ -855,29 +742,6 @@ def loop_makes_lists(x):
         pair = [pair[1], pair[0] + pair[1]]
         n += 1
     return pair
-
-
-def loop_makes_lists_that_others_hold(x):
-    pair = first = [0, 1]
-    for i in range(3):
-        if i > x:
-            break
-        pair = [pair[1], i]
-    pair[0] = 7
-    return [*pair, *first]
-
-
-def list_in_one_branch(x):
-    pair = [[0], 1]
-    row = pair[0]
-    if x > 0:
-        pair[0].append(2)
-        pair = [pair[0], x]
-    else:
-        pair[1] = 5
-        pair[0].append(3)
-    row[0] = 9
-    return [*pair[0], pair[1], len(row)]
 
 
 def list_that_two_variables_hold(x):
@@ -889,17 +753,6 @@ def list_that_two_variables_hold(x):
         out = [5, 6]
     out[0] = 9
     return [*keep, *out]
-
-
-def list_that_a_loop_reads(x):
-    out, total = [1, 2, 3], 0
-    for v in out:
-        if x > v:
-            out = [9, 9, 9]
-        else:
-            out[1] = 5
-        total += v
-    return [total, *out]
 
 
 def rows_that_are_one(x):
@@ -920,31 +773,6 @@ def list_returned(x):
     return [-1, 0]
 
 
-def list_changed_after(x):
-    out = [1, 2]
-    if x > 0:
-        out[0] = 5
-        if x > 2:
-            out = [7, 8]
-            out[1] = x
-    else:
-        out[1] += 1
-        out = [*out, 3][:2]
-    out[0] += 1
-    return out
-
-
-def loop_mutates_what_it_made(x):
-    held, before = [0], [0]
-    for i in range(3):
-        if i > x:
-            break
-        before = held
-        held = [i]
-        held[0] += 1
-    return [held[0], before[0]]
-
-
 def loop_else(x):
     for i in range(3):
         if i > x:
@@ -953,14 +781,6 @@ def loop_else(x):
     else:
         found = 9
     return found
-
-
-def loop_without_variables(x):
-    out = [0]
-    for _ in range(3):
-        if x > 0:
-            out[0] += 1
-    return out[0]
 
 
 def loop_variable(x):
@@ -1021,10 +841,6 @@ def sorted_in_place(x):
     return out
 
 
-def largest_by(x):
-    return max([1.0, 2.0], key=lambda v: v * x)
-
-
 def mapped(x):
     return [*map(_clipped, [x, 0.5])]
 
@@ -1043,10 +859,6 @@ def _larger(a, b):
 
 def filtered(x):
     return len([*filter(lambda v: v > 0, [x, 1.0])])
-
-
-def taken(x):
-    return sum(itertools.takewhile(lambda v: v < x, [1, 2, 3]))
 
 
 @functools.lru_cache
@@ -1129,15 +941,6 @@ def deleted_in_both(x):
     return [1 if hasattr(shape, "size") else 0, y]
 
 
-def deleted_and_unset(x):
-    if x > 3:
-        y = 1
-    if x > 0:
-        y = 2
-        del y
-    return 0 if x < 5 else y
-
-
 def unset_in_both(x):
     if x > 0:
         kind, y = "same", 1
@@ -1165,7 +968,6 @@ POINTS = {
     "equal_objects": [(1.0, 1.0), (1.0, 2.0)],
     "contained": [(1.0, 2.0), (3.0, 2.0)],
     "dict_equality": [(1.0, 1.0), (1.0, 2.0)],
-    "structural_count": [(1.0, 1.0), (1.0, 2.0)],
     "set_of_values": [(1.0, 1.0), (1.0, 2.0)],
     "numbers_as_truth": [(0.0, 2.0), (3.0, 0.0), (3.0, 2.0)],
     "joined": [(1.0, 1.0), (-1.0, 1.0)],

@@ -421,7 +421,19 @@ def test_a_store_to_a_mutable_value_is_made_on_its_path():
             alias[1] = 5
         return alias.items
 
+    def asked(row, times):
+        row[0] += 1
+        times[0] += 1
+        return row[0]
+
+    def in_a_condition(x):
+        row, times = Row(0), [0]
+        if x > 0 and asked(row, times) > 0:
+            times.reverse()
+        return [*row.items, *times]
+
     assert [run_terms(f, x, stage=stage) for x in (3, -3)] == [[3, 2], [0, 5]]
+    assert [run_terms(in_a_condition, x, stage=stage) for x in (3, -3)] == [[1, 1], [0, 0]]
 
     row = Row(0, 0)
 
