@@ -15,9 +15,9 @@ import numpy as np
 from runtime.ops.by_run import by_run
 from runtime.ops.definition import MAY_RAISE, PURE, Dynamic, none
 from runtime.ops.expressions import Expr, ops, positions, scattered
-from runtime.ops.promotion import broadcast_shapes, numeric, shaped, trial
+from runtime.ops.promotion import broadcast_shapes, numeric, ruled, shaped, trial
 from runtime.ops.sorting import selecting
-from runtime.types import ArrayType, ScalarType, Type
+from runtime.types import ArrayType, Type
 
 # -- numbers along an axis -------------------------------------------------------------------------------
 
@@ -33,12 +33,6 @@ def _diff_vjp(g: Expr, y: Expr, x: Expr, n: int = 1, axis: int = -1) -> tuple[An
 
 _DIFFERENCES: list[Any] = [[(3, 4)], [(5,), {"n": 2}], [(3, 4), {"axis": 0}]]
 selecting("diff", np.diff, by_run(np.diff), PURE, _DIFFERENCES, _diff_vjp)
-
-
-def interp_rule(types: tuple[Type, ...]) -> Type:
-    x, xp, fp, *_ = numeric(types, "np.interp()")
-    dtype = np.dtype("complex128" if fp.dtype.kind == "c" else "float64")
-    return ArrayType(dtype, x.shape) if x.ndim else ScalarType(dtype)
 
 
 def _interp_vjp(g: Expr, y: Expr, x: Expr, xp: Expr, fp: Expr) -> tuple[Any, ...]:
@@ -59,7 +53,7 @@ def _interp_vjp(g: Expr, y: Expr, x: Expr, xp: Expr, fp: Expr) -> tuple[Any, ...
 selecting(
     "interp",
     np.interp,
-    interp_rule,
+    ruled(np.interp, lambda x, *_: x, "interp"),
     MAY_RAISE,
     [[(3, 2), np.arange(4) / 3, (4,)], [0.5, np.arange(4) / 3, (4,)], [(3,), np.array([0.3, 0.6]), (2,)]],
     _interp_vjp,
@@ -157,16 +151,6 @@ _ROUNDED: list[Any] = [[(3, 4)], [()], [2.5], [(3,), {"decimals": 1}]]
 selecting("round", np.round, by_run(np.round), PURE, _ROUNDED, none("rounding"))
 
 
-def isclose_rule(types: tuple[Type, ...], equal_nan: bool = False) -> Type:
-    """Inputs: a, b, rtol, atol."""
-    operands = numeric(types, "np.isclose()")
-    shape = broadcast_shapes(*[t.shape for t in operands])
-    return ArrayType(np.dtype("bool"), shape) if shape else ScalarType(np.dtype("bool"))
-
-
-def _isclose(a: Any, b: Any, rtol: Any, atol: Any, equal_nan: bool = False) -> Any:
-    return np.isclose(a, b, rtol, atol, equal_nan)
-
-
+_isclose_rule = ruled(np.isclose, lambda *shapes, **_: broadcast_shapes(*shapes), "isclose")
 _CLOSE: list[Any] = [[(3,), (3,), 1e-5, 1e-8], [(), 2, 1e-5, 1e-8]]
-selecting("isclose", _isclose, isclose_rule, MAY_RAISE, _CLOSE, none("comparison"))
+selecting("isclose", np.isclose, _isclose_rule, MAY_RAISE, _CLOSE, none("comparison"))

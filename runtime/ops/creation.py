@@ -107,10 +107,6 @@ _ARRAYS = [[1.5, 2.5, {"template": Template([[Hole(0), 0.0], [1.0, Hole(1)]])}]]
 creation("array", _array, array_rule, array_effects, _ARRAYS, _array_vjp, lowered=("creation",))
 
 
-def _array_copy(x: Any, dtype: Any = None, ndmin: int = 0, order: str = "K") -> Any:
-    return np.array(x, dtype=dtype, ndmin=ndmin, order=order)  # type: ignore[call-overload]
-
-
 def array_copy_rule(types: tuple[Type, ...], dtype: Any = None, ndmin: int = 0, order: str = "K") -> Type:
     (t,) = numeric(types, "np.array()")
     return ArrayType(dtype or t.dtype, (1,) * (ndmin - t.ndim) + t.shape)
@@ -118,7 +114,7 @@ def array_copy_rule(types: tuple[Type, ...], dtype: Any = None, ndmin: int = 0, 
 
 creation(
     "copy",  # always an array: x.copy(), np.array(x), np.copy(x)
-    _array_copy,
+    np.array,
     array_copy_rule,
     lambda types, dtype=None, **_: MAY_RAISE if dtype is not None else PURE,
     [[(3, 4)], [()], [2], [(3,), {"dtype": np.dtype("float32")}]],
@@ -127,7 +123,7 @@ creation(
 
 creation(
     "asarray",  # the same array where it is one already
-    lambda x, dtype=None, order=None: np.asarray(x, dtype=dtype, order=order),
+    np.asarray,
     lambda types, dtype=None, order=None: array_copy_rule(types, dtype),
     lambda types, dtype=None, order=None: Effects(view_of=0, copies=True, may_raise=dtype is not None),
     [[(3, 4)], [()], [2], [(3,), {"dtype": np.dtype("float32")}]],
@@ -256,9 +252,6 @@ def _space(function: Any) -> Any:
     return kernel
 
 
-_SPACES: dict[str, Any] = {"linspace": np.linspace, "logspace": np.logspace, "geomspace": np.geomspace}
-
-
 def _part(y: Expr, endpoint: bool) -> Any:
     """How far from start to stop each item is."""
     n = y.length(0)
@@ -287,20 +280,12 @@ def _geomspace_vjp(
     return g * y * (1 - part) / start, g * y * part / stop
 
 
-_SPACE_RULES: dict[str, Any] = {
-    "linspace": _linspace_vjp,
-    "logspace": _logspace_vjp,
-    "geomspace": _geomspace_vjp,
-}
-for _name, _function in _SPACES.items():
-    creation(
-        _name,
-        _space(_function),
-        partial(_space_rule, _function),
-        MAY_RAISE,
-        [[1, 2, {"num": 5}], [1.5, 2, {"num": 3, "endpoint": False}], [1.5, 2.5, {"num": 4}]],
-        _SPACE_RULES[_name],
-    )
+_SPACED = [[1, 2, {"num": 5}], [1.5, 2, {"num": 3, "endpoint": False}], [1.5, 2.5, {"num": 4}]]
+_SPACES: list[tuple[Any, Any]] = [
+    (np.linspace, _linspace_vjp), (np.logspace, _logspace_vjp), (np.geomspace, _geomspace_vjp)
+]  # fmt: skip
+for _make, _vjp in _SPACES:
+    creation(_make.__name__, _space(_make), partial(_space_rule, _make), MAY_RAISE, _SPACED, _vjp)
 
 
 def _indices_rule(types: tuple[Type, ...], shape: tuple[Any, ...]) -> Type:

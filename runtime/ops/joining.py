@@ -158,10 +158,6 @@ shape_op(
 # -- copies of many --------------------------------------------------------------------------------------
 
 
-def _repeat(x: Any, repeats: Any, axis: int | None = None) -> Any:
-    return np.repeat(x, repeats, axis)
-
-
 def repeat_rule(types: tuple[Type, ...], axis: int | None = None) -> Type:
     t, repeats = numeric(types, "np.repeat()")
     shape = (None,) if axis is None else t.shape
@@ -181,14 +177,13 @@ def _repeat_vjp(g: Expr, y: Expr, x: Expr, repeats: Expr, axis: int | None = Non
     return _from_items(g, x, axis, lambda places: ops.repeat(places, repeats, axis=0))
 
 
-shape_op("repeat", _repeat, repeat_rule, MAY_RAISE, [[(3, 4), 2], [(3, 4), 2, {"axis": 1}]], _repeat_vjp)
+shape_op("repeat", np.repeat, repeat_rule, MAY_RAISE, [[(3, 4), 2], [(3, 4), 2, {"axis": 1}]], _repeat_vjp)
 
 
-_repeat_static = lambda x, repeats, axis=None: np.repeat(x, repeats, axis)
 shape_op(
     "repeat_static",
-    _repeat_static,
-    by_run(_repeat_static, "repeat"),
+    np.repeat,
+    by_run(np.repeat),
     PURE,
     [[(3, 4), {"repeats": 2}], [(3, 4), {"repeats": 2, "axis": 1}]],
     lambda g, y, x, repeats, axis=None: _from_items(

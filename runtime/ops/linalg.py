@@ -17,8 +17,8 @@ from runtime.ops import linalg_rules
 from runtime.ops.by_run import by_run
 from runtime.ops.definition import MAY_RAISE, Vjp, none
 from runtime.ops.expressions import ops
-from runtime.ops.products import contract, linear, ruled
-from runtime.ops.promotion import broadcast_shapes, numeric, shaped, trial
+from runtime.ops.products import contract, linear
+from runtime.ops.promotion import broadcast_shapes, numeric, ruled, shaped, trial
 from runtime.types import Shape, Type
 
 
@@ -56,18 +56,8 @@ linalg("matrix_rank", lambda s: s[:-2], none("a rank"), [[(3, 4)]])
 linalg("cond", lambda s: s[:-2], linalg_rules.cond_vjp, [[(3, 3)], [(2, 3, 3)]])
 
 
-def _matrix_power(x: Any, n: int) -> Any:
-    return np.linalg.matrix_power(x, n)
-
-
-linear(
-    "linalg.matrix_power",
-    _matrix_power,
-    ruled(_matrix_power, lambda s, n: square(s), "linalg.matrix_power"),
-    MAY_RAISE,
-    [[(3, 3), {"n": 3}], [(3, 3), {"n": -2}], [(3, 3), {"n": 0}]],
-    linalg_rules.matrix_power_vjp,
-)
+_POWERS: list[Any] = [[(3, 3), {"n": 3}], [(3, 3), {"n": -2}], [(3, 3), {"n": 0}]]
+linalg("matrix_power", lambda s, n: square(s), linalg_rules.matrix_power_vjp, _POWERS)
 
 
 def solve_shape(a: Shape, b: Shape) -> Shape:
@@ -79,24 +69,12 @@ def solve_shape(a: Shape, b: Shape) -> Shape:
     return (*broadcast_shapes(a[:-2], b[:-2]), a[-1], b[-1])
 
 
-linear(
-    "linalg.solve",
-    np.linalg.solve,
-    ruled(np.linalg.solve, solve_shape, "linalg.solve"),
-    MAY_RAISE,
-    [[(3, 3), (3,)], [(3, 3), (3, 2)], [(2, 3, 3), (3, 2)]],
-    linalg_rules.solve_vjp,
-)
-
-
-def _norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
-    return np.linalg.norm(x, ord, axis, keepdims)
-
+linalg("solve", solve_shape, linalg_rules.solve_vjp, [[(3, 3), (3,)], [(3, 3), (3, 2)], [(2, 3, 3), (3, 2)]])
 
 linear(
     "linalg.norm",
-    _norm,
-    by_run(_norm, "linalg.norm"),
+    np.linalg.norm,
+    by_run(np.linalg.norm, "linalg.norm"),
     MAY_RAISE,
     [
         [(3,)],

@@ -22,9 +22,8 @@ from runtime.ops.promotion import (
     known_size,
     loop_dtypes,
     numeric,
+    ruled,
     shape_text,
-    shaped,
-    trial,
 )
 from runtime.types import ArrayType, ScalarType, Shape, Type
 
@@ -114,16 +113,6 @@ def dot_shape(x: Shape, y: Shape) -> Shape:
     return x[:-1] + (y[:-2] + y[-1:] if len(y) > 1 else ())
 
 
-def ruled(function: Callable[..., Any], shape_rule: Callable[..., Shape], name: str) -> Any:
-    def infer(types: tuple[Type, ...], **attributes: Any) -> Type:
-        operands = numeric(types, f"np.{name}()")
-        shape = shape_rule(*[t.shape for t in operands], **attributes)
-        (found,) = trial(function, types, attributes)
-        return shaped(found, shape)
-
-    return infer
-
-
 def tensordot_vjp(g: Expr, a: Expr, b: Expr, left: Sequence[int], right: Sequence[int]) -> tuple[Any, ...]:
     """The rule of ``np.tensordot(a, b, (left, right))``, whose result has the other axes of a, then of b."""
     free_a = [k for k in range(a.ndim) if k not in left]
@@ -180,10 +169,6 @@ linear(
 )
 
 
-def vector_shape(x: Shape, y: Shape) -> Shape:
-    return ()
-
-
 def inner_shape(x: Shape, y: Shape) -> Shape:
     if not x or not y:
         return x or y
@@ -191,12 +176,9 @@ def inner_shape(x: Shape, y: Shape) -> Shape:
     return x[:-1] + y[:-1]
 
 
-def flat_length(shape: Shape) -> int | None:
-    return known_size(shape)
-
-
 _VECTORS: list[Any] = [[(4,), (4,)], [(2, 2), (4,)]]
-linear("vdot", np.vdot, ruled(np.vdot, vector_shape, "vdot"), MAY_RAISE, _VECTORS, _vdot_vjp, combines="add")
+_vdot_rule = ruled(np.vdot, lambda x, y: (), "vdot")
+linear("vdot", np.vdot, _vdot_rule, MAY_RAISE, _VECTORS, _vdot_vjp, combines="add")
 linear(
     "inner",
     np.inner,
@@ -209,7 +191,7 @@ linear(
 linear(
     "outer",
     np.outer,
-    ruled(np.outer, lambda x, y: (flat_length(x), flat_length(y)), "outer"),
+    ruled(np.outer, lambda x, y: (known_size(x), known_size(y)), "outer"),
     PURE,
     [[(3,), (4,)], [(2, 2), (3,)]],
     _outer_vjp,
@@ -275,14 +257,10 @@ def tensordot_shape(x: Shape, y: Shape, axes: Any = 2) -> Shape:
     )
 
 
-def _tensordot(x: Any, y: Any, axes: Any = 2) -> Any:
-    return np.tensordot(x, y, axes)
-
-
 linear(
     "tensordot",
-    _tensordot,
-    ruled(_tensordot, tensordot_shape, "tensordot"),
+    np.tensordot,
+    ruled(np.tensordot, tensordot_shape, "tensordot"),
     MAY_RAISE,
     [
         [(3, 4), (4, 2), {"axes": 1}],
@@ -335,13 +313,6 @@ def _einsum(*operands: Any, subscripts: str) -> Any:
     return np.einsum(subscripts, *operands)
 
 
-def _einsum_rule(types: tuple[Type, ...], subscripts: str) -> Type:
-    operands = numeric(types, "np.einsum()")
-    shape = einsum_shape(*[t.shape for t in operands], subscripts=subscripts)
-    (found,) = trial(_einsum, types, {"subscripts": subscripts})
-    return shaped(found, shape)
-
-
 def _einsum_effects(types: tuple[Type, ...], subscripts: str) -> Effects:
     one = len(types) == 1  # NumPy returns a view for a mere transposition
     return Effects(view_of=0 if one else None, may_raise=True)
@@ -380,7 +351,7 @@ def _einsum_cotangent(g: Expr, operands: Sequence[Expr], terms: list[str], outpu
 linear(
     "einsum",
     _einsum,
-    _einsum_rule,
+    ruled(_einsum, einsum_shape, "einsum"),
     _einsum_effects,
     [
         [(3, 4), (4, 2), {"subscripts": "ij,jk->ik"}],

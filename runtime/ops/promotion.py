@@ -223,6 +223,18 @@ def shaped(t: Type, shape: Shape) -> Type:
 # -- rules of families ---------------------------------------------------------------------------------
 
 
+def ruled(kernel: Callable[..., Any], shape_rule: Callable[..., Shape], name: str) -> Infer:
+    """The shape by a function of the operands' shapes, the dtype by a trial."""
+
+    def infer(types: tuple[Type, ...], **attributes: Any) -> Type:
+        operands = numeric(types, f"np.{name}()")
+        shape = shape_rule(*[t.shape for t in operands], **attributes)
+        (found,) = trial(kernel, types, attributes)
+        return shaped(found, shape)
+
+    return infer
+
+
 def elementwise(ufunc: np.ufunc) -> Infer:
     """Dtype by the ufunc's loops, shape by broadcasting, rank 0 gives a scalar."""
 

@@ -95,7 +95,7 @@ _COMPARISON = none("comparison")
 reduction("any", np.any, of="logical_or", vjp=_COMPARISON)
 reduction("all", np.all, of="logical_and", vjp=_COMPARISON)
 reduction("mean", np.mean, of="add", vjp=as_written(written.mean))
-reduction("ptp", np.ptp, empty_raises, vjp=as_written(lambda x, **of: ops.max(x, **of) - ops.min(x, **of)))
+reduction("ptp", np.ptp, empty_raises, vjp=as_written(written.WRITTEN["ptp"]))
 _DDOF = [[(3, 4), {"axis": 0, "ddof": 1}]]
 reduction("std", np.std, samples=SAMPLES + _DDOF, vjp=std_vjp)
 reduction("var", np.var, samples=SAMPLES + _DDOF, vjp=var_vjp)
@@ -115,13 +115,7 @@ reduction("argmax", np.argmax, empty_raises, samples=_ONE_AXIS, vjp=_PLACE)
 reduction("argmin", np.argmin, empty_raises, samples=_ONE_AXIS, vjp=_PLACE)
 reduction("nanargmax", np.nanargmax, Effects(may_raise=True), samples=_ONE_AXIS, vjp=_PLACE)
 reduction("nanargmin", np.nanargmin, Effects(may_raise=True), samples=_ONE_AXIS, vjp=_PLACE)
-
-
-def _count_nonzero(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    return np.count_nonzero(x, axis=axis, keepdims=keepdims)
-
-
-reduction("count_nonzero", _count_nonzero, vjp=none("a number of items"))
+reduction("count_nonzero", np.count_nonzero, vjp=none("a number of items"))
 
 
 def _quantile_vjp(whole: int, skips_nan: bool) -> Vjp:
@@ -159,21 +153,15 @@ def scan_rule(name: str, kernel: Callable[..., Any]) -> Infer:
     return infer
 
 
-_SCAN_RULES: dict[str, Vjp] = {
-    "cumsum": cumsum_vjp,
-    "cumprod": cumprod_vjp,
-    "nancumsum": without_nan(0, cumsum_vjp),
-    "nancumprod": without_nan(1, cumprod_vjp),
-}
-for _name in ("cumsum", "cumprod", "nancumsum", "nancumprod"):
-    op(
-        _name,
-        getattr(np, _name),
-        scan_rule(_name, getattr(np, _name)),
-        samples=[[(3, 4)], [(3, 4), {"axis": 1}], [()]],
-        family="scan",
-        vjp=_SCAN_RULES[_name],
-    )
+def scan(function: Callable[..., Any], vjp: Vjp) -> None:
+    name, samples = function.__name__, [[(3, 4)], [(3, 4), {"axis": 1}], [()]]
+    op(name, function, scan_rule(name, function), samples=samples, family="scan", vjp=vjp)
+
+
+scan(np.cumsum, cumsum_vjp)
+scan(np.cumprod, cumprod_vjp)
+scan(np.nancumsum, without_nan(0, cumsum_vjp))
+scan(np.nancumprod, without_nan(1, cumprod_vjp))
 
 
 # -- methods of ufuncs ---------------------------------------------------------------------------------

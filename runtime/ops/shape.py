@@ -96,8 +96,7 @@ def _as_it_was(g: Expr, y: Expr, x: Expr, *dynamic: Expr, order: str = "C", **_:
     return (ops.reshape_like(g, x, order=order),)
 
 
-_ravel = lambda x, order="C": np.ravel(x, order)
-seen_op("ravel", _ravel, flat_rule, MAYBE_VIEW, [[(3, 4)], [()]], _as_it_was)
+seen_op("ravel", np.ravel, flat_rule, MAYBE_VIEW, [[(3, 4)], [()]], _as_it_was)
 shape_op(
     "flatten",
     lambda x, order="C": np.array(x).flatten(order),
@@ -183,34 +182,24 @@ def _permuted(function: Callable[..., Any]) -> Any:
     return vjp
 
 
-_MOVED: dict[str, Any] = {
-    "moveaxis": _permuted(np.moveaxis),
-    "rollaxis": _permuted(np.rollaxis),
-    "flip": lambda g, y, x, axis=None: (ops.flip(g, axis=axis),),
-    "rot90": lambda g, y, x, k=1, axes=(0, 1): (ops.rot90(g, k=-k, axes=axes),),
-    "expand_dims": _as_it_was,
-    "swapaxes": lambda g, y, x, axis1, axis2: (ops.swapaxes(g, axis1=axis1, axis2=axis2),),
-    "atleast_1d": _as_it_was,
-    "atleast_2d": _as_it_was,
-    "atleast_3d": _as_it_was,
-    "real": lambda g, y, x: (g,),
-}
-_MOVERS: list[tuple[str, Any, list[Any]]] = [
-    ("expand_dims", np.expand_dims, [[(3, 4), {"axis": 1}], [(3,), {"axis": (0, 2)}]]),
-    ("swapaxes", np.swapaxes, [[(3, 4), {"axis1": 0, "axis2": 1}]]),
-    ("moveaxis", np.moveaxis, [[(2, 3, 4), {"source": 0, "destination": -1}]]),
-    ("rollaxis", np.rollaxis, [[(2, 3, 4), {"axis": 2}]]),
-    ("flip", np.flip, [[(3, 4)], [(3, 4), {"axis": 0}]]),
-    ("rot90", np.rot90, [[(3, 4)], [(3, 4), {"k": 2}]]),
-    ("atleast_1d", np.atleast_1d, [[()], [(3,)]]),
-    ("atleast_2d", np.atleast_2d, [[()], [(3,)]]),
-    ("atleast_3d", np.atleast_3d, [[()], [(3,)]]),
-    ("real", np.real, [[(3,)], [()]]),
+_flipped = lambda g, y, x, axis=None: (ops.flip(g, axis=axis),)
+_turned = lambda g, y, x, k=1, axes=(0, 1): (ops.rot90(g, k=-k, axes=axes),)
+_swapped = lambda g, y, x, axis1, axis2: (ops.swapaxes(g, axis1=axis1, axis2=axis2),)
+_MOVERS: list[tuple[Callable[..., Any], list[Any], Any]] = [
+    (np.expand_dims, [[(3, 4), {"axis": 1}], [(3,), {"axis": (0, 2)}]], _as_it_was),
+    (np.swapaxes, [[(3, 4), {"axis1": 0, "axis2": 1}]], _swapped),
+    (np.moveaxis, [[(2, 3, 4), {"source": 0, "destination": -1}]], _permuted(np.moveaxis)),
+    (np.rollaxis, [[(2, 3, 4), {"axis": 2}]], _permuted(np.rollaxis)),
+    (np.flip, [[(3, 4)], [(3, 4), {"axis": 0}]], _flipped),
+    (np.rot90, [[(3, 4)], [(3, 4), {"k": 2}]], _turned),
+    (np.atleast_1d, [[()], [(3,)]], _as_it_was),
+    (np.atleast_2d, [[()], [(3,)]], _as_it_was),
+    (np.atleast_3d, [[()], [(3,)]], _as_it_was),
+    (np.real, [[(3,)], [()]], lambda g, y, x: (g,)),
 ]
-for _name, _function, _samples in _MOVERS:
-    (shape_op if _name in ("rollaxis", "rot90") else seen_op)(
-        _name, _function, by_run(_function, _name), VIEW, _samples, _MOVED.get(_name)
-    )
+for _function, _samples, _vjp in _MOVERS:
+    define = shape_op if _function in (np.rollaxis, np.rot90) else seen_op
+    define(_function.__name__, _function, by_run(_function), VIEW, _samples, _vjp)
 
 _SQUEEZED: list[Any] = [[(3, 1)], [(1, 3, 1), {"axis": 0}], [(1,)]]
 seen_op("squeeze", np.squeeze, _squeeze, _squeeze_effects, _SQUEEZED, _as_it_was)
@@ -231,7 +220,7 @@ def _roll_rule(types: tuple[Type, ...], axis: Any = None) -> Type:
 
 shape_op(
     "roll",
-    lambda x, shift, axis=None: np.roll(x, shift, axis),
+    np.roll,
     _roll_rule,
     MAY_RAISE,
     [[(3, 4), 1], [(3, 4), -1, {"axis": 1}]],

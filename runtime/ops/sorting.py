@@ -8,7 +8,6 @@ i64[None] i64[None]
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -22,8 +21,7 @@ from runtime.ops.promotion import (
     known_size,
     normalize_axis,
     numeric,
-    shaped,
-    trial,
+    ruled,
 )
 from runtime.ops.reduction_rules import as_before, rows_of
 from runtime.types import ArrayType, ScalarType, Shape, Type
@@ -73,31 +71,13 @@ selecting("sort", np.sort, sorted_rule("sort"), PURE, _SORTED, _sort_vjp)
 selecting("argsort", np.argsort, sorted_rule("argsort", INTP), PURE, _SORTED, _ORDER)
 
 
-def _partition(function: Callable[..., Any]) -> Any:
-    return lambda x, kth, axis=-1: function(x, kth, axis)
+_PLACED: list[Any] = [[(3, 4), 1]]
+selecting("partition", np.partition, sorted_rule("partition"), MAY_RAISE, _PLACED, _sort_vjp)
+selecting("argpartition", np.argpartition, sorted_rule("argpartition", INTP), MAY_RAISE, _PLACED, _ORDER)
 
-
-selecting(
-    "partition", _partition(np.partition), sorted_rule("partition"), MAY_RAISE, [[(3, 4), 1]], _sort_vjp
-)
-selecting(
-    "argpartition",
-    _partition(np.argpartition),
-    sorted_rule("argpartition", INTP),
-    MAY_RAISE,
-    [[(3, 4), 1]],
-    _ORDER,
-)
-
-
-def lexsort_rule(types: tuple[Type, ...], axis: int = -1) -> Type:
-    keys = numeric(types, "np.lexsort()")
-    return ArrayType(INTP, keys[0].shape) if keys[0].ndim else ScalarType(INTP)
-
-
-selecting(
-    "lexsort", lambda *keys, axis=-1: np.lexsort(keys, axis), lexsort_rule, MAY_RAISE, [[(3,), (3,)]], _ORDER
-)
+_lexsort = lambda *keys, axis=-1: np.lexsort(keys, axis)
+_lexsort_rule = ruled(_lexsort, lambda *keys, axis=-1: keys[0], "lexsort")
+selecting("lexsort", _lexsort, _lexsort_rule, MAY_RAISE, [[(3,), (3,)]], _ORDER)
 
 
 _searchsorted = lambda a, v, *sorter, side="left": np.searchsorted(a, v, side, *sorter)
@@ -345,15 +325,8 @@ selecting(
 )
 
 
-def select_rule(types: tuple[Type, ...], count: int) -> Type:
-    """Inputs: ``count`` conditions, ``count`` choices, the default."""
-    operands = numeric(types, "np.select()")
-    shape = broadcast_shapes(*[t.shape for t in operands])
-    (found,) = trial(_select, types, {"count": count})
-    return shaped(found, shape)
-
-
 def _select(*items: Any, count: int) -> Any:
+    """Inputs: ``count`` conditions, ``count`` choices, the default."""
     return np.select(list(items[:count]), list(items[count:-1]), items[-1])
 
 
@@ -369,4 +342,5 @@ def _select_vjp(g: Expr, y: Expr, *items: Expr, count: int) -> tuple[Any, ...]:
 
 _MASKS = [np.array([True, False, False]), np.array([True, True, False])]
 _SELECTED: list[Any] = [[*_MASKS, (3,), (2, 3), 0.5, {"count": 2}]]
-selecting("select", _select, select_rule, MAY_RAISE, _SELECTED, _select_vjp)
+_select_rule = ruled(_select, lambda *shapes, count: broadcast_shapes(*shapes), "select")
+selecting("select", _select, _select_rule, MAY_RAISE, _SELECTED, _select_vjp)
