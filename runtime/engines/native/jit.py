@@ -277,16 +277,15 @@ def _code(text: str, how: How, symbols: Mapping[str, int], exports: Sequence[str
     entry = disk.entry(text, how)
     if entry is None:
         return llvm.Linked(llvm.object_code(text, how), symbols, exports)
-    code = entry.read()
-    if code is not None:
-        return elf.Image(code, symbols, exports)
-    code = llvm.object_code(text, how)
+    found = entry.read()
+    code = llvm.object_code(text, how) if found is None else found
     try:
         image = elf.Image(code, symbols, exports)
     except elf.NotLoadable as reason:
         entry.refuse(str(reason))
         return llvm.Linked(code, symbols, exports)
-    entry.write(code)
+    if found is None:
+        entry.write(code)
     return image
 
 

@@ -232,6 +232,17 @@ def test_code_that_cannot_be_loaded_from_a_file_is_compiled_and_explained(folder
     assert [*folder.iterdir()] == []
 
 
+def test_a_system_that_refuses_executable_memory_runs_what_llvm_links(monkeypatch):
+    ran(scaled, X, 8)
+
+    def refuses(image: elf.Image) -> None:
+        raise elf.NotLoadable("no such memory")
+
+    monkeypatch.setattr(elf.Image, "_make_executable", refuses)
+    assert ran(scaled, X, 8).reason == "no such memory"
+    assert ran(lambda x: x[1] * 7.0, X).reason == "no such memory"
+
+
 def test_constants_and_variables_of_a_module_are_loaded():
     """Those that are written to, those with addresses of others, and those that begin as zeros."""
     import ctypes
