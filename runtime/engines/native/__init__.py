@@ -3,7 +3,8 @@
     graph -> loop-nest form (loops.py, lower.py) -> LLVM (codegen.py and its neighbours) -> code (jit.py)
 
 ``compile(graph)`` gives an ``Executable``; every operation that has no machine code is a call of its NumPy
-kernel from inside the compiled function. LLVM is loaded when the first function compiles.
+kernel from inside the compiled function. LLVM is loaded when the first function compiles
+whose code is not on disk.
 
 * **native** (`engines/native/`) makes one LLVM function of a graph. Numbers and scalars live in
   registers, arrays are references to real ndarrays with their pointer, lengths and strides
@@ -12,6 +13,9 @@ kernel from inside the compiled function. LLVM is loaded when the first function
   no lowering is a call of its NumPy kernel from inside the machine code; `executable.fallbacks`
   names them. What goes wrong (a bad index, overflow, a division by zero) calls the kernel too,
   so that both engines raise the same exception with the same text.
+* **machine code on disk** (`disk.py`, `elf.py`): the text that LLVM gets is the whole program and names no
+  address, so that its digest finds the object code that another process has made of it. Each process traces
+  anew, which is what makes the text right, and links the code to its own objects without LLVM.
 * **long programs in parts** (`engines/native/parts.py`): each loop becomes a function of its own, two
   with the same text one; what is straight runs once a call, and is not optimised where there is much
   of it. So compiling takes time in proportion to the program's length.

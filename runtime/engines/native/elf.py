@@ -7,6 +7,7 @@ relocation (https://refspecs.linuxfoundation.org/elf/gabi4+/contents.html, and t
 from __future__ import annotations
 
 import ctypes
+import functools
 import mmap
 import os
 import struct
@@ -30,6 +31,7 @@ class NotLoadable(Exception):
     """The object cannot be brought into memory here; says why."""
 
 
+@functools.cache
 def why_not() -> str:
     """Why objects cannot be loaded on this system; empty where they can."""
     if sys.platform != "linux" or os.uname().machine != "x86_64":
