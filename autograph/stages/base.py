@@ -25,6 +25,8 @@ from autograph.staging import Handler, Stage, State, Thunk
 class CarryingStage(ComparingStage):
     """What both bases know: whose values are whose, and what a block must not do. `types` must be given."""
 
+    #: what errors call it; by default as its class
+    name = ""
     marks = frozenset({"compare", "containers", "truth"})
     #: the methods that a stage must have, and what they mean
     needs: dict[str, str] = {}
@@ -39,6 +41,7 @@ class CarryingStage(ComparingStage):
     def __new__(cls, /, *args: Any, **kwargs: Any) -> Any:
         made = super().__new__(cls)
         made._here = Here()
+        made.name = made.name or cls.__name__
         return made
 
     def lacks(self) -> str | None:

@@ -38,7 +38,6 @@ class Again(BaseException):
 class FunctionalStage(CarryingStage):
     """`types` are the classes of the library's values; `cond` and `while_loop` are its control flow."""
 
-    name = "functional"
     needs = {
         "cond": "`cond(condition, then, orelse, values)`: `then(*values)` or `orelse(*values)`, tuples",
         "while_loop": "`while_loop(test, body, values)`: `values = body(*values)` while `test(*values)`",

@@ -30,7 +30,6 @@ class Dead(BaseException):
 class SelectStage(CarryingStage):
     """`types` are the classes of the library's values, `where` its choice; the rest has defaults."""
 
-    name = "select"
     #: how often a loop may ask a value of the library's whether to go on
     limit: int = 0
     needs = {"where": "`where(condition, a, b)`: `a` where the condition is true, else `b`"}

@@ -92,6 +92,17 @@ def test_no_stage(stage, hint):
     assert error.value.hint == hint
 
 
+def test_a_stage_without_a_name_is_called_by_its_class():
+    class Nameless(SelectStage):
+        types = (Term,)
+
+        def where(self, condition, a, b):
+            return Term("where", condition, a, b)
+
+    assert Nameless().name == "Nameless" and Graphs().name == "graphs"
+    refused(run_terms, Nameless(), different, "over values of stage 'Nameless'", 1)
+
+
 def test_a_stage_given_twice():
     for stage in (terms, graphs):
         with pytest.raises(autograph.ArgumentError, match="`stored` is converted for stage 'terms' already"):
