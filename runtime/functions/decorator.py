@@ -22,21 +22,41 @@ from __future__ import annotations
 
 import functools
 import inspect
+import types
+import weakref
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Protocol, Unpack, overload
+from typing import TYPE_CHECKING, Any, Protocol, Unpack, cast, overload
 
 from runtime import arguments
+from runtime.functions import dispatch, native_entries
 from runtime.functions.functions import MAX_TRACES, Function
+from runtime.objects import entered
 
 if TYPE_CHECKING:
     from runtime.functions.decorator_types import Holder, Options, P, R
 
 
+@entered.with_entries
+class _Now(entered.Entered):
+    """What the coroutine of an AsyncFunction calls: machine code takes these calls."""
+
+    __slots__ = ("function",)
+
+    function: weakref.ref[Function[..., Any]]
+
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
+        return Function.__call__(cast("Function[..., Any]", self.function()), *args, **kwargs)
+
+
 class AsyncFunction(Function):
     """A compiled function whose calls are to be awaited."""
 
+    __slots__ = ("_now",)
+
     def __init__(self, python_function: Any, **options: Any) -> None:
         super().__init__(python_function, **options)
+        self._now = _Now()
+        self._now.function = weakref.ref(self)
         mark = getattr(inspect, "markcoroutinefunction", None)  # from Python 3.12 on
         if mark is not None:
             mark(self)
@@ -45,8 +65,14 @@ class AsyncFunction(Function):
         return functools.partial(made_again, **self._options()), (self.python_function,)
 
     async def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
-        made = super().__call__(*args, **kwargs)
-        return await made if inspect.iscoroutine(made) else made
+        made = self._now(*args, **kwargs)
+        return await made if type(made) is types.CoroutineType else made
+
+    def _entered(self) -> Any:
+        return self._now if entered.can_be_entered(self._now) else None
+
+    def _enter(self, made: tuple[dispatch.Made, ...]) -> None:
+        native_entries.enter(self._now, made, _Now.__call__, self.python_function)
 
 
 def made_again(python_function: Any, **options: Any) -> AsyncFunction:

@@ -229,7 +229,7 @@ class Function(LikeAFunction, Generic[P, R]):
         with self.lock:
             concrete.has_entry = True
             given = (*concrete.opened(args), *kwargs.values())
-            often = self._enter_natively if entered.can_be_entered(self) else None
+            often = self._enter_natively if self._entered() is not None else None
             made = dispatch.entry_of(concrete, given, keywords=tuple(kwargs), often=often)
             if made is not None:
                 concrete.entry = made.enter
@@ -240,14 +240,21 @@ class Function(LikeAFunction, Generic[P, R]):
         """These are the entries from now on; machine code takes their calls where it took calls before."""
         self._made = made
         self._entries = tuple([one.enter for one in made])
-        if hasattr(self, "_chain"):
-            native_entries.enter(self, made, _CALL, self.python_function)
+        if hasattr(self._entered(), "_chain"):
+            self._enter(made)
+
+    def _entered(self) -> Any:
+        """The object whose calls go to machine code once there were many; None where that is not possible."""
+        return self if entered.can_be_entered(self) else None
+
+    def _enter(self, made: tuple[dispatch.Made, ...]) -> None:
+        native_entries.enter(self._entered(), made, _CALL, self.python_function)
 
     def _enter_natively(self) -> None:
         """Calls go to machine code first, which asks what the entries ask: there were many."""
         if self.lock.acquire(blocking=False):  # else the next time
             try:
-                native_entries.enter(self, self._made, _CALL, self.python_function)
+                self._enter(self._made)
             finally:
                 self.lock.release()
 

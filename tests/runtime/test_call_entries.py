@@ -1,10 +1,12 @@
 """Calls that machine code takes itself: as Python takes them, no reference more or less."""
 
+import asyncio
 import gc
 import random
 import sys
 import threading
 import warnings
+import weakref
 
 import numpy as np
 import pytest
@@ -71,14 +73,25 @@ def of_keys(x, y=0):
     return x["a"] * 2 + y
 
 
+async def awaited(x, y=2.0, *, k=1):
+    if k == 0:
+        raise ValueError(x)
+    return (x * y + k, x) if y is not None else await aside(x)
+
+
+async def aside(x):
+    return x
+
+
 def answer(function, args, kwargs):
     try:
-        return function(*args, **kwargs)
+        made = function(*args, **kwargs)
+        return asyncio.run(made) if asyncio.iscoroutine(made) else made
     except Exception as error:
         return type(error), str(error)
 
 
-FUNCTIONS = [by_name, by_name_only, by_place, of_any_number, of_any_name, of_items, of_keys]
+FUNCTIONS = [by_name, by_name_only, by_place, of_any_number, of_any_name, of_items, of_keys, awaited]
 
 
 @pytest.mark.parametrize("plain", FUNCTIONS, ids=lambda plain: plain.__name__)
@@ -101,7 +114,20 @@ def test_calls_are_answered_as_python_answers_them(plain, monkeypatch, seed=None
         found = [answer(new, *call) for call in calls]
     for call, one, other in zip(calls, found, expected, strict=True):
         assert repr(one) == repr(other) and type(one) is type(other), call
-    assert hasattr(new, "_chain") and not hasattr(old, "_chain")
+    assert hasattr(new._entered(), "_chain") and not hasattr(getattr(old, "_now", old), "_chain")
+
+
+def test_calls_hold_an_async_function_and_nothing_else_does():
+    f = rt.function(awaited)
+    for k in (1, 1, 2, 2):
+        calls, plain = [f(1.5, k=k) for _ in range(2)], [awaited(1.5, k=k) for _ in range(2)]
+        assert [answer(asyncio.run, [a], {}) for a in calls] == [answer(asyncio.run, [b], {}) for b in plain]
+    seen, last = weakref.ref(f), f(2.5)
+    del f
+    assert asyncio.run(last) == (6.0, 2.5)
+    del last
+    gc.collect()
+    assert seen() is None
 
 
 # -- references ------------------------------------------------------------------------------------------
