@@ -62,11 +62,14 @@ if TYPE_CHECKING:
     from runtime.functions.retracing import RetracingWarning as RetracingWarning
     from runtime.functions.tensor_specs import TensorSpec as TensorSpec
     from runtime.gradients.errors import GradientError as GradientError
+    from runtime.ops.threads import get_threads as get_threads
+    from runtime.ops.threads import set_threads as set_threads
     from runtime.saving.checkpoints import Checkpoints as Checkpoints
     from runtime.saving.folders import LoadError as LoadError
     from runtime.saving.load import load as load
     from runtime.saving.save import save as save
     from runtime.stage.functional import cond as cond
+    from runtime.stage.functional import prange as prange
     from runtime.stage.functional import while_loop as while_loop
     from runtime.state.modules import Module as Module
     from runtime.state.variables import Variable as Variable
@@ -96,6 +99,9 @@ _HOMES = {
     "GradientTape": "differentiation.tape",
     "GradientError": "gradients.errors",
     "while_loop": "stage.functional",
+    "prange": "stage.functional",
+    "get_threads": "ops.threads",
+    "set_threads": "ops.threads",
     "CheckError": "functions.checking",
     "ConcreteFunction": "functions.concrete",
     "FallbackWarning": "functions.refusals",
@@ -138,6 +144,7 @@ __all__ = [
     "debugging",
     "export_onnx",
     "function",
+    "get_threads",
     "grad",
     "hessian",
     "hvp",
@@ -145,8 +152,10 @@ __all__ = [
     "jvp",
     "load",
     "optimizers",
+    "prange",
     "run_functions_eagerly",
     "save",
+    "set_threads",
     "stop_gradient",
     "to_jax",
     "value_and_grad",

@@ -10,8 +10,8 @@ hint: engine is one of 'auto', 'native', 'exact', 'numpy', 'jax'
 
 Words of JAX, PyTorch, numba and TensorFlow that there are none of here, too. Tests try each of these.
 
->>> instead_of("prange")
-'; write `range(n)` in a decorated function'
+>>> instead_of("pmap")
+'; write `rt.vmap(f)(xs)`'
 """
 
 from __future__ import annotations
@@ -166,7 +166,6 @@ _IN_LOOPS = " in a decorated function"
 _NAMES = {
     "jit njit compile script": "rt.function(f)",
     "pmap vectorize guvectorize": "rt.vmap(f)(xs)",
-    "prange": "range(n)" + _IN_LOOPS,
     "fori_loop lax": "for i in range(n): x = f(x)" + _IN_LOOPS,
     "scan associative_scan": "for row in xs: x = x + f(row)" + _IN_LOOPS,
     "switch": "x = f(x) if n == 0 else x" + _IN_LOOPS,
@@ -189,7 +188,8 @@ NAMES = {name: code for names, code in _NAMES.items() for name in names.split()}
 _LEFT_OUT = {
     "static_argnums static_argnames": "what has to be known is a constant by itself",
     "donate_argnums": "arguments that the function writes are written in place",
-    "parallel fastmath nogil inline autograph fullgraph": "there is no such choice",
+    "parallel": "large loops over arrays run in several threads; so does `for i in rt.prange(n)`",
+    "fastmath nogil inline autograph fullgraph": "there is no such choice",
 }
 _OPTIONS = {
     "jit jit_compile nopython backend": 'engine="native"',

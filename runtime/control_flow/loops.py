@@ -34,6 +34,7 @@ def trace_loop(
     test: Callable[..., Any] | None,
     body: Callable[..., Any],
     may_peel: bool = False,
+    attributes: dict[str, Any] | None = None,
 ) -> None:
     """Append a ``while`` or ``for`` operation. With ``index`` both callables get the staged loop index.
 
@@ -75,7 +76,7 @@ def trace_loop(
     if not outcome.ended:
         with trace.into(block):
             block.results = tuple(loop.flat(outcome.result))
-    operation = Operation(name, (*inputs, *loop.flat_initial()), (), {}, (*blocks, block))
+    operation = Operation(name, (*inputs, *loop.flat_initial()), (), attributes, (*blocks, block))
     operation.outputs = tuple(Value(type, hint, operation) for type, hint in loop.leaves())
     trace.append(operation)
     loop.finish(operation)
@@ -231,16 +232,20 @@ def for_loop(
     body: Callable[[Any], Any],
     state: State,
     may_peel: bool = True,
+    parallel: bool = False,
 ) -> None:
-    """A staged `for` over ``item(i) for i in range(*bounds)``."""
+    """A staged `for` over ``item(i) for i in range(*bounds)``; ``parallel``: over a `prange`."""
     trace = require_trace()
     inputs = [trace.value_of(bound) for bound in bounds]
     go_on = None if test is None else lambda i: test()
     start, stop, step = bounds
-    may_peel = may_peel and type(step) is int and not peeled_around()
+    may_peel = may_peel and type(step) is int and not parallel and not peeled_around()
+    attributes = {"parallel": True} if parallel else {}
     began = trace.heap.moment()
     try:
-        trace_loop("for", "`for` loop", state, inputs, True, go_on, lambda i: body(item(i)), may_peel)
+        trace_loop(
+            "for", "`for` loop", state, inputs, True, go_on, lambda i: body(item(i)), may_peel, attributes
+        )
     except Peel:
         trace.heap.go_back(began)
         rest = lambda: for_loop((start + step, stop, step), item, test, body, state, may_peel=False)

@@ -34,7 +34,7 @@ class TraceExplanation:
     engine_reason: str | None
     cache: str  # what became of machine code on disk
     kernels: list[str]  # operations that machine code leaves to NumPy
-    slow_ways: list[str]  # those that it left to NumPy in some runs, though it need not
+    slow_ways: list[str]  # what it left to NumPy in some runs, or to one thread, though it need not
 
     def __str__(self) -> str:
         lines = [self.signature, f"  made because: {self.reason}"]
@@ -124,7 +124,13 @@ def explain_trace(concrete: ConcreteFunction) -> TraceExplanation:
         engine_reason=compiled.reason,
         cache=str(getattr(compiled.executable, "cache", "")),
         kernels=list(dict.fromkeys(name for name, _ in fallbacks)),
-        slow_ways=[str(way) for way in getattr(compiled.executable, "slow_ways", ()) if way.calls],
+        slow_ways=[
+            *[str(way) for way in getattr(compiled.executable, "slow_ways", ()) if way.calls],
+            *[
+                f"{at and f'line {at.line}: '}this `prange` runs in one thread: {why}"
+                for at, why in getattr(compiled.executable, "in_one_thread", ())
+            ],
+        ],
     )
 
 

@@ -31,12 +31,12 @@ from runtime.functions.slow_notice import place_of_trace, telling
 from runtime.gradients import errors as gradient_errors
 from runtime.gradients import expand
 from runtime.gradients.marks import FOR_TAPES, has_derivatives
-from runtime.graph import Graph
+from runtime.graph import Graph, parallel_loops
 from runtime.graph.rewrite import clone
 from runtime.guards.paths import Argument, Constant, Guard, Path
 from runtime.iterables import generators
 from runtime.messages import OF_A_SIGNATURE, shortened
-from runtime.passes import make_where_raised
+from runtime.passes import make_where_raised, optimize
 from runtime.stage.attempt import Attempt
 from runtime.tracer.builder import activate
 from runtime.tracer.decisions import Decisions, Kept, Restart
@@ -172,6 +172,7 @@ def _attempt(trace: Attempt, entry: Entry, request: Request) -> ConcreteFunction
         graph = ShownGraph(request.name, trace.body)
         trace.calls.finish(graph)
         undifferentiated = clone(graph) if request.engine == "jax" and has_derivatives(graph) else None
+        refuse_dependent(graph)
         expand_derivatives(graph)
         made = returned.ReturnedContainers(graph, results.containers) if results.containers else None
         if made is not None and made.take_apart():
@@ -217,6 +218,15 @@ def _attempt(trace: Attempt, entry: Entry, request: Request) -> ConcreteFunction
         function=request.function,
         undifferentiated=undifferentiated,
     )
+
+
+def refuse_dependent(graph: Graph) -> None:
+    """Raises StagingError where iterations of a `prange` may not run side by side, at the user's line."""
+    if any(parallel_loops.loops_of(graph)):
+        for loop in parallel_loops.loops_of(optimize(graph)):
+            found = parallel_loops.plan_of(loop)
+            if isinstance(found, parallel_loops.Refused):
+                raise tracebacks.located(StagingError(found.message, hint=found.hint), found.location)
 
 
 def expand_derivatives(graph: Graph) -> None:

@@ -32,7 +32,8 @@ objects. Exceptions come out as the Python exception, with a traceback entry at 
 
 from autograph.loading import later
 
-later(__name__, "filling", "functions", "item_places", "literals", "overwriting", "text")
+later(__name__, "filling", "functions", "item_places", "literals", "overwriting", "parallel_loops")
+later(__name__, "text")
 
 from runtime.graph.core import Graph as Graph
 from runtime.graph.operations import Block as Block

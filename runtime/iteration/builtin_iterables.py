@@ -147,6 +147,13 @@ def staged_range(*arguments: Any) -> Indexed:
     return StagedRange((0 if len(arguments) == 1 else bounds.start, bounds.stop, step))
 
 
+def parallel_range(*arguments: Any) -> Indexed:
+    """``rt.prange``: a range whose loop is staged, and checked."""
+    made = staged_range(*arguments)
+    object.__setattr__(made, "is_parallel", True)
+    return made
+
+
 def parts_of_views(values: Iterable[Any]) -> Iterator[Any]:
     """The values, and what is in their choices and tuples."""
     for value in values:

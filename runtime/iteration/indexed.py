@@ -28,6 +28,8 @@ class Indexed:
 
     #: has the program's object a `__len__`, so that an empty one counts as false?
     is_sized = False
+    #: may its turns run in any order, see `ranges.parallel_range`?
+    is_parallel = False
 
     def __init__(
         self,

@@ -171,7 +171,7 @@ def _for_statement(
         return _item_by_item(trace, iterable)
     site, _ = place = site_of_loop(trace.loops)
     static = source.static
-    if static is not None and is_unrolled(trace, site, len(static), collected):
+    if static is not None and not source.is_parallel and is_unrolled(trace, site, len(static), collected):
         return _unrolled(trace, iterable, source, len(static), place, state)
     in_run()
     loop = staged_loop(trace, place)
@@ -182,9 +182,9 @@ def _for_statement(
         if source.over:
             container_loops.for_each(trace, iterable, source, test, body, plain(state))
         else:
-            for_loop(source.bounds, source.item, test, body, plain(state))
+            for_loop(source.bounds, source.item, test, body, plain(state), parallel=source.is_parallel)
     except StagingError as error:
-        if static is None or len(static) > trace.max_unrolled:
+        if static is None or len(static) > trace.max_unrolled or source.is_parallel:
             raise
         raise _unrolled_after(trace, site, error, loop.inside) from None
     return None

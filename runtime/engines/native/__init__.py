@@ -59,7 +59,7 @@ from autograph.loading import later
 later(__name__, "accumulators", "buffers", "codegen", "complexes", "convolution", "creation")
 later(__name__, "functions", "inner_axis", "items", "jit", "joining", "llvm", "lower", "nest_plan", "nests")
 later(__name__, "complex_elements", "dots", "draws", "gathers", "histograms", "masks", "one_by_one", "parts")
-later(__name__, "products", "shared", "stacks", "tries", "views")
+later(__name__, "parallel_for", "products", "regions", "shared", "stacks", "tries", "views")
 
 from runtime.engines.native.executable import Executable as Executable
 from runtime.engines.native.executable import compile as compile

@@ -150,6 +150,8 @@ class ProgramCode(Codegen):
 
     def _own_before(self, statement: Statement) -> None:
         """What is lent stays so across what surely takes nothing out of a container."""
+        if self.region is not None:
+            return
         effect = _takes_out(statement)
         if effect != "none":
             self.own_lent(but=statement.dies if effect == "last" else ())

@@ -6,9 +6,10 @@ next one through them.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 
-from runtime.engines.native import looks
+from runtime.engines.native import looks, parallel_for
 from runtime.engines.native.elements import BOOL, Element, convert
 from runtime.engines.native.emitter import Codegen
 from runtime.engines.native.ir import FunctionWriter, Label, V, i32, i64
@@ -117,6 +118,15 @@ def merge_results(
 
 def emit_loop(code: Codegen, statement: Control) -> None:
     """``while`` and ``for``. The carried references live in the loop's own slots."""
+    if statement.operation.attributes.get("parallel") and code.region is None:
+        why = parallel_for.why_in_one_thread(statement)
+        if why is None:
+            with looks.without_gil(code):
+                parallel_for.ParallelFor(code, statement, _range(code, statement.operation)).emit(
+                    functools.partial(_emit_loop, code, statement)
+                )
+            return
+        code.in_one_thread.append((statement.location, why))
     with (
         looks.without_gil(code, looks.touches_no_object(statement)),
         looks.with_turns(code, looks.touches_arrays_alone(statement)),
@@ -124,13 +134,21 @@ def emit_loop(code: Codegen, statement: Control) -> None:
         _emit_loop(code, statement)
 
 
-def _emit_loop(code: Codegen, statement: Control) -> None:
+def _emit_loop(
+    code: Codegen,
+    statement: Control,
+    bounds: tuple[V, V, V] | None = None,
+    given: Sequence[Rep] | None = None,
+) -> list[Rep]:
+    """What is carried in the end. ``bounds``: of a part of the iterations, which begins with ``given``."""
     f, op = code.f, statement.operation
     counted = op.is_counted
     each = looks.work_of(statement.bodies)
     initial = op.inputs[3:] if counted else op.inputs
-    bounds = _range(code, op) if counted else None
+    if counted and bounds is None:
+        bounds = _range(code, op)
     slots = _enter_loop(code, statement, initial)
+    started = [code.reps[v] for v in initial] if given is None else given
     entry, header = f.block, f.label("loop")
     test_body = statement.bodies[0] if len(statement.bodies) == 2 else None
     main = statement.bodies[-1]
@@ -161,7 +179,7 @@ def _emit_loop(code: Codegen, statement: Control) -> None:
     _enter_block(code, main, index, state, slots)
     code.body(main)
     code.loops -= 1
-    edges: list[tuple[Label, list[tuple[V, ...]]]] = [(entry, [components(code.reps[v]) for v in initial])]
+    edges: list[tuple[Label, list[tuple[V, ...]]]] = [(entry, [components(rep) for rep in started])]
     counters = {ticks: [(i64(0), entry)]}
     if bounds is not None:
         counters[index] = [(bounds[0], entry)]  # type: ignore[index]
@@ -194,6 +212,7 @@ def _emit_loop(code: Codegen, statement: Control) -> None:
         code.reps[value] = rep
         if slot is not None:
             code.slots[value] = slot
+    return state
 
 
 def _tell_bound(code: Codegen, op: Operation, index: V, step: V) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from runtime.engines.native.calls import Calls
 from runtime.engines.native.loops import Body, Program
-from runtime.graph import Operation, Value
+from runtime.graph import Location, Operation, Value
 
 
 class Codegen(Calls):
@@ -17,6 +17,7 @@ class Codegen(Calls):
         self.program = program
         self.handed_stacks = handed_stacks
         self.put_again = put_again
+        self.in_one_thread: list[tuple[Location | None, str]] = []  # loops over `prange`, and why
         self.landed: dict[int, Any] = {}  # by the region of a ``try``: tries.Landed
 
     def body(self, body: Body) -> None:

@@ -59,6 +59,7 @@ class Executable:
             library = jit.jit(note_failure).compile(self.llvm, code.symbols, entries, often)
         self._state = _State(library, [*code.kept, *code.slow_ways], code.sites)
         self.slow_ways = code.slow_ways
+        self.in_one_thread = code.in_one_thread
         body = self._program.body
         count = len(body.results) if body.ends == "yield" else 0
         self.run = self._state.entry(jit.jit().entry(), self.graph.name, "entry_body", count)

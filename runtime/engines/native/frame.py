@@ -63,13 +63,14 @@ class Frame(ModuleWriter):
         #: how many loops are around what is being written
         self.loops = 0
         self.work: V | None = None  # see `looks.count`
+        self.region: V | None = None  # the first iteration of a block, see regions.py
         self.saved: V | None = None  # see `looks.without_gil`
         self.turns: V | None = None  # see `looks.with_turns`
         self.spares: dict[ArrayType, Spares] = {}
         #: numbers and parts of tuples -> what stands for the object that they were read from
         self.objects: dict[Value, Value] = {}
         self.slot_count = 0
-        self._cell_count = 1
+        self.cell_count = 1
         self._failures = Failures(f.label("error"), [])
         self._failure = failure
 
@@ -77,7 +78,7 @@ class Frame(ModuleWriter):
         """Write the error block and make room for the frame."""
         self._error_block()
         entry = self.f.entry.lines
-        entry.append(f"%cells = alloca i64, i64 {self._cell_count}, align 8")
+        entry.append(f"%cells = alloca i64, i64 {self.cell_count}, align 8")
         if self.slot_count:
             entry.append(f"%frame = alloca ptr, i64 {self.slot_count}, align 8")
             self.declare("declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)")
@@ -265,5 +266,5 @@ class Frame(ModuleWriter):
         return self.hold(pointer)
 
     def cell(self, position: int) -> V:
-        self._cell_count = max(self._cell_count, position + 1)
+        self.cell_count = max(self.cell_count, position + 1)
         return self.f.offset(self.cells, i64(position), "i64")

@@ -23,7 +23,7 @@ from contextlib import contextmanager
 from typing import NamedTuple
 
 #: how names of functions begin that touch no object of Python's
-WITHOUT_GIL = ("llvm.", "product.", "within.", "count.", "rt_look", "hypot")
+WITHOUT_GIL = ("llvm.", "product.", "within.", "count.", '"region.', "rt_look", "hypot")
 
 
 class V(NamedTuple):

@@ -22,10 +22,12 @@ from runtime.engines.native.slow_path import SlowPath
 from runtime.engines.native.values import (
     ArrayRef,
     Register,
+    Rep,
     in_register,
     is_literal,
     is_native_array,
     product,
+    reference,
 )
 from runtime.graph import Operation, Value
 from runtime.ops.indexing import Dynamic, expand_index
@@ -122,9 +124,19 @@ def view(code: Codegen, op: Operation, before: Sequence[Nest] = ()) -> None:
     array = code.reps[op.inputs[0]]
     assert isinstance(array, ArrayRef) and isinstance(op.output.type, ArrayType)
     found = part_of(code, array, op.attributes["index"], op.inputs[1:], op.output.type, slow.jump_if)
+    if code.region is not None:  # nothing goes while several threads run: what is seen needs no reference
+        slot = code.new_slot()
+        (made,) = slow.finish([found], after=lambda others: _hold(code, others[0], slot))
+        return code.lend(op.output, made, slot)
     code.f.call("void", "Py_IncRef", (array.holder,))
     slow.finish([found])
     code.bind(op.output, found)
+
+
+def _hold(code: Codegen, rep: Rep, slot: int) -> None:
+    pointer = reference(rep)
+    assert pointer is not None
+    code.hold(pointer, slot)
 
 
 def part_of(

@@ -127,10 +127,15 @@ def _work_of_single(statement: Single) -> int:
 
 def work_of_nest(nest: Nest) -> int | None:
     """What a nest counts where that is known and little."""
+    work = known_work(nest)
+    return work if work is not None and work < WORK else None
+
+
+def known_work(nest: Nest) -> int | None:
+    """The operations on elements in a nest."""
     if None in nest.shape:
         return None
-    work = math.prod(nest.shape) * len(nest.members)  # type: ignore[arg-type]
-    return work if work < WORK else None
+    return math.prod(nest.shape) * len(nest.members)  # type: ignore[arg-type]
 
 
 def count(code: Codegen, amount: V) -> V:
@@ -172,7 +177,23 @@ def _looking_if(code: Codegen, due: V, work: V, location: Location | None) -> It
     else:
         status = f.call("i32", "PyErr_CheckSignals", ())
     code.fail_if(f.compare("icmp ne", status, i32(0)), location)
+    if code.region is not None:
+        _end_if_stopped(code, code.region, location)
     f.jump(fine)
+    f.at(fine)
+
+
+def _end_if_stopped(code: Codegen, first: V, location: Location | None) -> None:
+    """Does this block of iterations (regions.py) come after one that has failed? Nobody sees its error."""
+    f, task = code.f, V("ptr", "%task")
+    end = f.value("i64", f"load atomic i64, {f.offset(task, i64(1), 'i64')} monotonic, align 8")
+    size = f.load("i64", f.offset(task, i64(2), "i64"))
+    stopped, fine = f.label("stopped"), f.label("fine")
+    f.branch(f.compare("icmp sge", first, f.binary("mul", end, size)), stopped, fine, likely=False)
+    with f.aside(stopped):
+        text = code.string("another block of iterations has failed")
+        f.call("void", "PyErr_SetString", (code.symbol("error.SystemError"), text))
+        code.fail(location)
     f.at(fine)
 
 

@@ -94,7 +94,8 @@ class ModuleWriter:
             cut.cut(function)
         others = [f for f in self.functions if f.name not in straight]
         self.functions += cut.functions
-        straight = [*straight, *(parts.between_loops(cut.functions) if not others else ())]
+        others_call = any(not f.name.startswith('"region.') for f in others)
+        straight = [*straight, *(() if others_call else parts.between_loops(cut.functions))]
         loops = [f for f in self.functions if f.name not in straight]
         for function in loops:
             function.linkage = ""

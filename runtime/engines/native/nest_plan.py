@@ -227,24 +227,24 @@ class NestPlan:
         for scatter in self.scatters.values():
             self._require(scatter.array.writable)
             for array in (*self.leaves.values(), *read_anywhere):
-                self._require(_apart(f, array, scatter.array))
+                self._require(apart(f, array, scatter.array))
         for op, target in self.targets.items():
-            low, high = _extent(f, target)
+            low, high = extent(f, target)
             for array in read_anywhere:
-                self._require(_apart(f, array, target))
+                self._require(apart(f, array, target))
             for value, array in self.leaves.items():
-                first, end = _extent(f, array)
-                apart = f.binary("or", f.compare("icmp ule", end, low), f.compare("icmp ule", high, first))
+                first, end = extent(f, array)
+                clear = f.binary("or", f.compare("icmp ule", end, low), f.compare("icmp ule", high, first))
                 own = [self.axis_of(array, axis) for axis in range(self.rank)]
                 if array.type.ndim == self.rank and None not in own:
                     same = f.compare("icmp eq", array.data, target.data)
                     for a, b in zip(array.strides, target.strides, strict=True):
                         same = f.binary("and", same, f.compare("icmp eq", a, b))
                     if array.itemsize == target.itemsize:
-                        apart = f.binary("or", apart, same)
+                        clear = f.binary("or", clear, same)
                         if self.rank == 1 and origin(value) is origin(op.inputs[0]):
-                            apart = f.binary("or", apart, _between(f, array, target))
-                self._require(apart)
+                            clear = f.binary("or", clear, _between(f, array, target))
+                self._require(clear)
 
     def _unless(self, condition: V, raises: bool) -> None:
         self._require(self.f.binary("xor", condition, TRUE))
@@ -312,8 +312,8 @@ def _phases(nest: Nest, calls: dict[Operation, tuple[int, int]]) -> dict[Operati
     return phases
 
 
-def _apart(f: FunctionWriter, a: ArrayRef, b: ArrayRef) -> V:
-    (low, high), (first, end) = _extent(f, a), _extent(f, b)
+def apart(f: FunctionWriter, a: ArrayRef, b: ArrayRef) -> V:
+    (low, high), (first, end) = extent(f, a), extent(f, b)
     return f.binary("or", f.compare("icmp ule", end, low), f.compare("icmp ule", high, first))
 
 
@@ -330,7 +330,7 @@ def _between(f: FunctionWriter, a: ArrayRef, b: ArrayRef) -> V:
     return f.binary("and", f.compare("icmp eq", step, other), fits)
 
 
-def _extent(f: FunctionWriter, array: ArrayRef) -> tuple[V, V]:
+def extent(f: FunctionWriter, array: ArrayRef) -> tuple[V, V]:
     """The addresses between which an array's elements lie."""
     low = f.value("i64", f"ptrtoint {array.data} to i64")
     high = f.binary("add", low, i64(array.itemsize))

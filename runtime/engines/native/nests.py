@@ -19,7 +19,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from runtime.engines.native import dots, looks
+from runtime.engines.native import dots, looks, regions
 from runtime.engines.native.accumulators import Accumulator, ArgAccumulator, Combiner, PairAccumulator
 from runtime.engines.native.arrays import new_array
 from runtime.engines.native.elements import (
@@ -58,6 +58,11 @@ from runtime.types import ArrayType, Shape
 
 #: so many elements of a long nest are done before it looks whether to look
 CHUNK = 1 << 13
+#: what NumPy's loop of a function takes for an element, in operations of machine code
+LONG = 8
+
+#: where a loop begins and ends
+_Ends = tuple[V, V]
 
 
 def emit(code: Codegen, nest: Nest) -> None:
@@ -67,6 +72,9 @@ def emit(code: Codegen, nest: Nest) -> None:
 
 class NestEmitter(NestPlan):
     """Writes a nest."""
+
+    block: _Ends | None = None  # of iterations, in what several threads run
+    is_shared = False
 
     def emit(self) -> None:
         f = self.f
@@ -122,18 +130,20 @@ class NestEmitter(NestPlan):
         arrays = [v for v in self.made if isinstance(v.type, ArrayType)]
         held: list[int] = []  # so that a failing allocation, or a signal, gives the others back
         results: dict[Value, ArrayRef] = {v: self._allocate(v, held) for v in arrays}
-        with f.part(), looks.without_gil(self.code, looks.work_of_nest(self.nest) is None):
+        self.is_shared = self._may_be_shared()
+        is_long = self.is_shared or looks.work_of_nest(self.nest) is None
+        with f.part(), looks.without_gil(self.code, is_long):
             made = self._over_elements(results)
         if (work := looks.work_of_nest(self.nest)) is not None:
             looks.count(self.code, i64(work))
-        elif self.rank == 1:
-            looks.count(self.code, product(f, self.dims[0], i64(len(self.nest.members))))
+        elif self.rank == 1 or self.is_shared:
+            elements = functools.reduce(functools.partial(product, f), self.dims)
+            looks.count(self.code, product(f, elements, i64(len(self.nest.members))))
         for slot in held:
             self.code.slot_take(slot)
         return made
 
     def _over_elements(self, results: dict[Value, ArrayRef]) -> list[Rep]:
-        f = self.f
         outputs = {v: results[v] for v in self.nest.stored}
         self.columns = {}
         self.rows = {}
@@ -148,9 +158,48 @@ class NestEmitter(NestPlan):
         unit, flat = self._layout()
         if all(writes_itself(op) for op in self.nest.members):
             return []  # the elements are there already: `x[a:b] += y` ends with `x[a:b] = x[a:b]`
+        if self.is_shared:
+            self._share(outputs, accumulators, unit, flat)
+        else:
+            self._forms(outputs, accumulators, unit, flat)
+        return [results[v] if v in results else Register(accumulators[v].result()) for v in self.made]
+
+    def _may_be_shared(self) -> bool:
+        """May several threads take parts of the first axis, or of all axes as one, and is it worth that?
+
+        In a long program, of which much runs once, a nest is known to be large, or has one function less.
+        """
+        work = looks.known_work(self.nest)
+        cost = LONG if self.calls else 1
+        is_worth = not self.code.is_long if work is None else cost * work >= regions.LEAST
+        forms = {reduction_form(op) for op in self.reductions}
+        fits = forms <= {"rows"} and not self.scatters and not self._is_little()
+        return is_worth and fits and self.code.region is None
+
+    def _share(self, outputs: Any, accumulators: Any, unit: V, flat: V) -> None:
+        """Write the loops for several threads."""
+        f = self.f
+        multiply = functools.partial(product, f)
+        rest = functools.reduce(multiply, self.dims[1:], i64(1))
+        total, one = multiply(self.dims[0], rest), flat if self._has_strides() else _both(f, unit, flat)
+        count, each = (self.dims[0], rest) if one == FALSE else (total, i64(1))
+        if one not in (TRUE, FALSE):
+            count, each = f.select(one, total, self.dims[0]), f.select(one, i64(1), rest)
+        size = i64(CHUNK) if each == i64(1) else f.binary("add", f.binary("sdiv", i64(CHUNK), each), i64(1))
+        cost = i64(len(self.nest.members) + LONG * len(self.calls))
+
+        def write(first: V, last: V) -> None:
+            self.block = first, last
+            self._forms(outputs, accumulators, unit, flat)
+            self.block = None
+
+        regions.emit(self.code, count, size, multiply(total, cost), self.nest.location, write)
+
+    def _forms(self, outputs: Any, accumulators: Any, unit: V, flat: V) -> None:
+        f = self.f
         if unit == TRUE:
             self._loops(outputs, accumulators, True, flat)
-        elif len(self.calls) == len(self.nest.members) and not self.buffers:  # NumPy's loops have strides
+        elif self._has_strides():
             self._loops(outputs, accumulators, False, flat)
         elif self._is_little():  # which vectors would not gain much
             self._loops(outputs, accumulators, False, FALSE)
@@ -164,7 +213,10 @@ class NestEmitter(NestPlan):
             self._loops(outputs, accumulators, False, FALSE)
             f.jump(done)
             f.at(done)
-        return [results[v] if v in results else Register(accumulators[v].result()) for v in self.made]
+
+    def _has_strides(self) -> bool:
+        """Is all done by NumPy's loops, which take any steps?"""
+        return len(self.calls) == len(self.nest.members) and not self.buffers
 
     def _is_little(self) -> bool:
         """Few complex numbers?"""
@@ -241,19 +293,18 @@ class NestEmitter(NestPlan):
         self, outputs: dict[Value, ArrayRef], accumulators: dict[Value, Accumulator], unit: bool, flat: V
     ) -> None:
         f = self.f
-        bounds = list(self.dims)
+        bounds = [(i64(0), n) for n in self.dims]
+        if self.block is not None:
+            bounds[0] = self.block
         if flat != FALSE:
-            total = bounds[0]
-            for length in bounds[1:]:
-                total = product(f, total, length)
-            if flat == TRUE:
-                bounds = [i64(1)] * (self.rank - 1) + [total]
-            else:
-                bounds = [f.select(flat, i64(1), n) for n in bounds[:-1]] + [
-                    f.select(flat, total, bounds[-1])
-                ]
+            whole = self.block or (i64(0), functools.reduce(functools.partial(product, f), self.dims))
+            at_once = [(i64(0), i64(1))] * (self.rank - 1) + [whole]
+            bounds = [
+                ends if flat == TRUE else (f.select(flat, ends[0], own[0]), f.select(flat, ends[1], own[1]))
+                for ends, own in zip(at_once, bounds, strict=True)
+            ]
         columns = {v: a for v, (_, a) in self.columns.items()}
-        self._find_looks(bounds, flat)
+        self._find_looks([end for _, end in bounds], flat)
         arrays: dict[Any, ArrayRef] = {
             **self.leaves,
             **outputs,
@@ -266,7 +317,7 @@ class NestEmitter(NestPlan):
         self._axis(0, bounds, rows, outputs, accumulators, unit)
 
     def _axis(
-        self, axis: int, bounds: list[V], rows: Any, outputs: Any, accumulators: Any, unit: bool
+        self, axis: int, bounds: list[_Ends], rows: Any, outputs: Any, accumulators: Any, unit: bool
     ) -> None:
         f = self.f
         ready = [op for op in self.rows if min(reduced_axes(op)) == axis]
@@ -277,7 +328,7 @@ class NestEmitter(NestPlan):
             store(f, accumulators[op.output].result(), rows[op][1])
 
     def _deeper(
-        self, axis: int, bounds: list[V], rows: Any, outputs: Any, accumulators: Any, unit: bool
+        self, axis: int, bounds: list[_Ends], rows: Any, outputs: Any, accumulators: Any, unit: bool
     ) -> None:
         if axis == self.rank - 1:
             self._inner(bounds[-1], rows, outputs, accumulators, unit)
@@ -293,20 +344,20 @@ class NestEmitter(NestPlan):
                 moved[value] = (array, pointer)
             self._axis(axis + 1, bounds, moved, outputs, accumulators, unit)
             if axis == self._looking:
-                self._count(bounds[axis + 1 :])
+                self._count([end for _, end in bounds[axis + 1 :]])
 
-        if bounds[axis] == i64(1):
+        if bounds[axis] == (i64(0), i64(1)):
             body(i64(0))
         else:
-            counted_loop(f, i64(0), bounds[axis], i64(1), body)
+            counted_loop(f, *bounds[axis], i64(1), body)
 
-    def _inner(self, length: V, rows: Any, outputs: Any, accumulators: Any, unit: bool) -> None:
+    def _inner(self, ends: _Ends, rows: Any, outputs: Any, accumulators: Any, unit: bool) -> None:
         """The innermost axis, in blocks where a sum or one of NumPy's loops wants them."""
         pass_ = InnerAxis(self, rows, outputs, accumulators, unit)
-        f = self.f
+        f, (start, length) = self.f, ends
         in_blocks = bool(self.buffers) or any(a.blocked for a in accumulators.values())
         if not in_blocks and not self._in_chunks:
-            pass_.phase(0, i64(0), length)
+            pass_.phase(0, start, length)
             return
         size = BLOCK if in_blocks else CHUNK
 
@@ -328,7 +379,7 @@ class NestEmitter(NestPlan):
                 f.jump(fine)
                 f.at(fine)
 
-        counted_loop(f, i64(0), length, i64(size), block)
+        counted_loop(f, start, length, i64(size), block)
 
     def _find_looks(self, bounds: list[V], flat: V) -> None:
         """An iteration of which axis counts as work, and whether the innermost one looks on its way.
@@ -336,7 +387,7 @@ class NestEmitter(NestPlan):
         The innermost axis that is long together with those in it, but not the last one: most rows are short.
         """
         self._looking, self._in_chunks = None, False
-        if looks.work_of_nest(self.nest) is not None:
+        if looks.work_of_nest(self.nest) is not None or self.block is not None:
             return
         axis = self.rank - 1
         steps = _known(bounds[axis])

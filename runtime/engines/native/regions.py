@@ -1,0 +1,202 @@
+"""Loops whose iterations do not depend on each other: several threads take blocks of them.
+
+What is written for the iterations becomes a function of its own, as text: it has the names of the values
+that it uses, which it reads from the task, and memory of its own. A long loop calls `run`, where each thread
+takes one block after the other (support_threads.ll); a short one calls the function for all iterations.
+
+    define internal i64 @region.0(i64 %first, i64 %last, ptr %task, ptr %saved)
+
+It returns -1, or the site where an exception was raised. The threads are Python's, so each may take the GIL
+(by %saved, see `looks.without_gil`) for what is seldom: an index out of bounds, an int beyond 64 bits. The
+block of least number that fails decides what is raised, however many threads there are.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import re
+from collections.abc import Callable, Sequence
+from importlib import resources
+from typing import Any
+
+from runtime.engines.native import jit
+from runtime.engines.native.elements import INT64, Element
+from runtime.engines.native.emitter import Codegen
+from runtime.engines.native.ir import FunctionWriter, Label, V, counted_loop, i64
+from runtime.engines.native.values import Register
+from runtime.graph import Location
+from runtime.ops import threads
+from runtime.types import INT
+
+#: operations on elements that are worth the other threads, which take some 50 microseconds to come
+LEAST = 1 << 20
+#: words of a task before the values that its function uses
+_HEAD = 8
+_FIRST, _LAST, _TASK, _SAVED = V("i64", "%first"), V("i64", "%last"), V("ptr", "%task"), V("ptr", "%saved")
+_NAME = re.compile(r"%([\w.]+)")
+_MADE = re.compile(r"%([\w.]+) = ")
+
+
+def emit(
+    code: Codegen,
+    count: V,
+    size: V,
+    work: V,
+    location: Location | None,
+    write: Callable[[V, V], None],
+    in_blocks: bool = False,
+) -> None:
+    """``write(first, last)`` writes iterations of ``count``, which only write to memory.
+
+    ``size`` of them are a block; ``work`` is how many operations all of them are. ``in_blocks``: one thread
+    alone takes blocks as well.
+    """
+    f = code.f
+    region = _Region(code, write)
+    task = region.task()
+    several, alone, done = [f.label(name) for name in ("several", "alone", "done")]
+    f.branch(f.compare("icmp sge", work, i64(LEAST)), several, alone)
+    f.at(several)
+    blocks = f.binary("sdiv", f.binary("add", count, f.binary("sub", size, i64(1))), size)
+    each = f.binary("sdiv", work, f.binary("add", blocks, i64(1)))
+    _fill(f, task, (i64(0), blocks, size, count, region.address(), code.site(location), i64(0), each))
+    with code.catching() as failures:
+        address = Element(f.value("i64", f"ptrtoint {task} to i64"), INT64)
+        code.call_python(run, [(Register(address), INT)], {}, [], None)
+        f.jump(done)
+    code.failed(failures)
+    code.fail_at(f.load("i64", f.offset(task, i64(6), "i64")))
+    f.at(alone)
+    _fill(f, task, (i64(0), i64(2**62), i64(1)))
+
+    def run_alone(first: V, last: V) -> None:
+        assert f.saved is not None
+        ended = f.call("i64", f'"{region.name}"', (first, last, task, f.saved))
+        failed, fine = f.label("failed"), f.label("fine")
+        f.branch(f.compare("icmp eq", ended, i64(-1)), fine, failed, likely=True)
+        with f.aside(failed):
+            code.fail_at(ended)
+        f.at(fine)
+
+    def run_block(first: V) -> None:
+        above = f.binary("add", first, size)
+        run_alone(first, f.select(f.compare("icmp slt", above, count), above, count))
+
+    if in_blocks:
+        counted_loop(f, i64(0), count, size, run_block)
+    else:
+        run_alone(i64(0), count)
+    f.jump(done)
+    f.at(done)
+
+
+def shared(f: FunctionWriter, words: int) -> V:
+    """Memory that is one for all threads; what is written for iterations has a copy of all other."""
+    return f.value("ptr", f"getelementptr i8, {f.alloca('i64', words)}, i64 0")
+
+
+def _fill(f: FunctionWriter, task: V, head: Sequence[V]) -> None:
+    for place, word in enumerate(head):
+        f.store(word, f.offset(task, i64(place), "i64"))
+
+
+class _Region:
+    """The function that is made of blocks of another one."""
+
+    def __init__(self, code: Codegen, write: Callable[[V, V], None]) -> None:
+        self.code, self.f = code, code.f
+        self.name = f"region.{len(code.functions)}"
+        self._given: list[V] = []
+        self._outline(self._written(write))
+
+    def _written(self, write: Callable[[V, V], None]) -> list[Label]:
+        code, f = self.code, self.f
+        here, before, around, kept = f.block, len(f.blocks), f.saved, code.region
+        f.saved, code.region = _SAVED, _FIRST
+        f.at(f.label("region"))
+        with code.catching() as failures:
+            write(_FIRST, _LAST)
+            f.ret(i64(-1))
+        if failures.sites:
+            site = code.failed(failures)
+            if code.slot_count:
+                f.call("void", "rt_release", (code.frame, i64(code.slot_count)))
+            f.ret(site)
+        f.saved, code.region = around, kept
+        blocks = f.blocks[before:]
+        del f.blocks[before:]
+        f.block = here
+        return blocks
+
+    def _outline(self, blocks: list[Label]) -> None:
+        code, f = self.code, self.f
+        text = "\n".join([line for block in blocks for line in block.lines])
+        made, used = set(_MADE.findall(text)), dict.fromkeys(_NAME.findall(text))
+        entry = [(line, *_NAME.findall(line)) for line in f.entry.lines]
+        own = {name for line, name, *_ in entry if " = alloca " in line and name in used}
+        parameters = [(v.type, v.ref[1:]) for v in (_FIRST, _LAST, _TASK, _SAVED)]
+        part = FunctionWriter(f'"{self.name}"', "i64", parameters, "noinline", "internal")
+        part.blocks[:], part.block = [], part.entry
+        for line, *names in entry:  # memory, and what it holds at first
+            if not own.isdisjoint(names) and line.startswith((f"%{names[0]} = alloca", "store ")):
+                part.entry.lines.append(line)
+        if "frame" in used:
+            memory = f"%frame = alloca ptr, i64 {code.slot_count}, align 8"
+            part.entry.lines += [memory, f"store [{code.slot_count} x ptr] zeroinitializer, ptr %frame"]
+        if "cells" in used:
+            part.entry.lines.append(f"%cells = alloca i64, i64 {code.cell_count}, align 8")
+        known = made | own | {"frame", "cells"} | {name for _, name in parameters}
+        self._given = [V(f.types[name], f"%{name}") for name in used if name in f.types and name not in known]
+        for place, value in enumerate(self._given):
+            at = f"%given.{place}"
+            part.entry.lines.append(f"{at} = getelementptr i64, ptr %task, i64 {_HEAD + 2 * place}")
+            part.entry.lines.append(f"{value.ref} = load {value.type}, ptr {at}, align 8")
+        part.blocks += [Label("start"), *blocks]
+        part.blocks[0].lines.append(f"br label %{blocks[0].name}")
+        part.blocks[0].terminated = True
+        code.functions.append(part)
+
+    def address(self) -> V:
+        return V("ptr", f'@"{self.name}"')
+
+    def task(self) -> V:
+        """The task, with the values that the function uses."""
+        f = self.f
+        task = f.alloca("i64", _HEAD + 2 * len(self._given))
+        for place, value in enumerate(self._given):
+            f.store(value, f.offset(task, i64(_HEAD + 2 * place), "i64"), align=8)
+        return task
+
+
+@functools.cache
+def _blocks() -> Callable[..., Any]:
+    """`rt_blocks`, which begins and ends with the GIL."""
+    text = resources.files(__package__).joinpath("support_threads.ll").read_text(encoding="utf-8")
+    library = jit.jit().compile_quickly(text, {}, ["rt_blocks"])
+    made = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)(library.address("rt_blocks"))
+    made.library = library  # type: ignore[attr-defined]
+    return made
+
+
+def run(address: int) -> None:
+    """All blocks of the task that is there. Raises what the first of them raises that fails."""
+    words = (ctypes.c_int64 * _HEAD).from_address(address)
+    failures: list[tuple[int, int, BaseException]] = []
+    blocks = _blocks()
+
+    def work(_: object) -> None:
+        failed = (ctypes.c_int64 * 2)(-1, words[5])
+        try:
+            blocks(address, ctypes.addressof(failed))
+        except BaseException as error:  # noqa: BLE001  # the first one is raised
+            failures.append((failed[0], failed[1], error))
+
+    def stop() -> None:
+        words[1] = 0
+
+    words[6] = words[5]  # the site of a signal's handler that raises while others are waited for
+    threads.share(work, range(words[1]), stop)
+    if failures:
+        _, words[6], error = min(failures, key=lambda failure: failure[0])
+        raise error
