@@ -28,7 +28,6 @@ from runtime.graph.effects import effects_of
 from runtime.graph.item_places import sum_of
 from runtime.graph.names import plain_hint
 from runtime.graph.operations import Block, Location, Operation, Value, loop_state, walk
-from runtime.ops.calling import CALL
 from runtime.ops.definition import Dynamic
 from runtime.ops.indexing import expand_index
 from runtime.types import ArrayType, NumberType, ObjectType, ScalarType
@@ -250,7 +249,7 @@ class _Places:
         for op in (self.loop, *self.inner):
             params = [v for block in op.blocks for v in block.params]
             arrays = [v for v in (*op.outputs, *params) if isinstance(v.type, ArrayType)]
-            unknown = op.blocks or op.is_constant or op.name == CALL or effects_of(op).ordered
+            unknown = op.blocks or op.is_constant or op.is_call or effects_of(op).ordered
             if arrays and (unknown or any(isinstance(v.type, ObjectType) for v in op.inputs)):
                 return op.location
         return None
