@@ -23,6 +23,8 @@ from runtime.engines.native.values import in_register
 from runtime.graph import Location
 from runtime.types import ArrayType, Type
 
+#: the error of a block of iterations that comes after one that has failed
+STOPPED = "another block of iterations has failed"
 #: so much work, of some nanoseconds at most each, is done between two looks
 WORK = 1 << 18
 
@@ -176,23 +178,31 @@ def _looking_if(code: Codegen, due: V, work: V, location: Location | None) -> It
         status = f.call("i32", "rt_turn", (f.turns,))
     else:
         status = f.call("i32", "PyErr_CheckSignals", ())
-    code.fail_if(f.compare("icmp ne", status, i32(0)), location)
-    if code.region is not None:
-        _end_if_stopped(code, code.region, location)
+    if code.region is None:
+        code.fail_if(f.compare("icmp ne", status, i32(0)), location)
+    else:
+        _end_or_stop(code, code.region, status, location)
     f.jump(fine)
     f.at(fine)
 
 
-def _end_if_stopped(code: Codegen, first: V, location: Location | None) -> None:
-    """Does this block of iterations (regions.py) come after one that has failed? Nobody sees its error."""
+def _end_or_stop(code: Codegen, first: V, status: V, location: Location | None) -> None:
+    """In a block of iterations (regions.py): a signal's handler that has raised stops all blocks, one that
+    has failed those behind it. Of these nobody sees the error."""
     f, task = code.f, V("ptr", "%task")
-    end = f.value("i64", f"load atomic i64, {f.offset(task, i64(1), 'i64')} monotonic, align 8")
+    at = f.offset(task, i64(1), "i64")
+    failed, on = f.label("failed"), f.label("on")
+    f.branch(f.compare("icmp ne", status, i32(0)), failed, on, likely=False)
+    with f.aside(failed):
+        f.line(f"store atomic i64 0, {at} monotonic, align 8")
+        code.fail(location)
+    f.at(on)
+    end = f.value("i64", f"load atomic i64, {at} monotonic, align 8")
     size = f.load("i64", f.offset(task, i64(2), "i64"))
     stopped, fine = f.label("stopped"), f.label("fine")
     f.branch(f.compare("icmp sge", first, f.binary("mul", end, size)), stopped, fine, likely=False)
     with f.aside(stopped):
-        text = code.string("another block of iterations has failed")
-        f.call("void", "PyErr_SetString", (code.symbol("error.SystemError"), text))
+        f.call("void", "PyErr_SetString", (code.symbol("error.SystemError"), code.string(STOPPED)))
         code.fail(location)
     f.at(fine)
 

@@ -20,7 +20,7 @@ from collections.abc import Callable, Sequence
 from importlib import resources
 from typing import Any
 
-from runtime.engines.native import jit
+from runtime.engines.native import jit, looks
 from runtime.engines.native.elements import INT64, Element
 from runtime.engines.native.emitter import Codegen
 from runtime.engines.native.ir import FunctionWriter, Label, V, counted_loop, i64
@@ -198,5 +198,6 @@ def run(address: int) -> None:
     words[6] = words[5]  # the site of a signal's handler that raises while others are waited for
     threads.share(work, range(words[1]), stop)
     if failures:
-        _, words[6], error = min(failures, key=lambda failure: failure[0])
+        is_stopped = lambda error: type(error) is SystemError and error.args == (looks.STOPPED,)
+        _, words[6], error = min(failures, key=lambda failure: (is_stopped(failure[2]), failure[0]))
         raise error

@@ -44,9 +44,12 @@ run:
 look:
   %status = call i32 @rt_look(ptr %saved, i64 %each)
   %quiet = icmp eq i32 %status, 0
-  br i1 %quiet, label %next, label %failed
+  br i1 %quiet, label %next, label %signal
+signal: ; its handler has raised: no block goes on
+  store atomic i64 0, ptr %end.at monotonic, align 8
+  br label %failed
 failed:
-  %site = phi i64 [ %failure, %run ], [ %site.of.loop, %look ]
+  %site = phi i64 [ %failure, %run ], [ %site.of.loop, %signal ]
   store i64 %block, ptr %out
   %out.site = getelementptr i64, ptr %out, i64 1
   store i64 %site, ptr %out.site

@@ -234,6 +234,35 @@ def test_an_interrupt_ends_all_threads(count):
     assert endless(x).tolist() == [-1.0] * 4
 
 
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="the platform has no interval timers")
+def test_a_handler_that_raises_ends_the_blocks_of_others():
+    """Those before the one where it raised, too."""
+    raised = []
+
+    def late(*_):
+        raised.append(TimeoutError if not raised else KeyboardInterrupt)
+        raise raised[-1]
+
+    @rt.function
+    def endless(x):
+        for i in rt.prange(len(x)):
+            while x[i] >= 0:
+                x[i] += 1e-9
+
+    rt.set_threads(3)
+    endless(-np.ones(4))
+    before = signal.signal(signal.SIGALRM, late)
+    try:
+        for mine in (0.0, -1.0):  # the calling thread has the first block, or another one
+            raised.clear()
+            signal.setitimer(signal.ITIMER_REAL, 0.05, 20.0)
+            with pytest.raises(TimeoutError):
+                endless(np.array([mine, 0.0, 0.0, 0.0]))
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
 def test_one_loop_at_a_time_has_the_threads():
     """What another thread runs meanwhile, or an inner loop, takes no more of them."""
 
