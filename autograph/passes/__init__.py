@@ -9,12 +9,8 @@ def f(x):
 `get_state`, `set_state` and `names` are left out where there is no state. Compiled code, not
 text, says `ag__.branch(cond, body, orelse, ...)()` for `if_stmt`, so that branches run in the
 user's own frame; a branch that ends in an `if` is a link, `(body,)`, that gives back what runs
-next (`ag__.elif_branch`; `passes/flatten_chains.py`). The passes, in `autograph/passes`, from
-first to last: `lower_match`, `expand_bindings` (of assignment expressions: statements, or a
-function called in their place, `bind_in_functions`), `split_long_chains` (of `elif`),
-`convert_item_stores`, `lower_jumps` (return, break, continue, loop `else`),
-`convert_control_flow`, `convert_expressions` (a table of rules). Between them the tree stays a
-Python program, but for a `for` loop's "go on?".
+next (`ag__.elif_branch`; `passes/flatten_chains.py`). `PIPELINE` is the list of the passes. Between
+them the tree stays a Python program, but for a `for` loop's "go on?".
 
 The state of a statement is what it may rebind and somebody may read afterwards, or its blocks
 may read first (liveness). A name that closures of the user share, or a `nonlocal` or `global`
@@ -35,10 +31,9 @@ import gast
 
 from autograph.loading import later
 
-later(__name__, "bind_in_functions", "close_with", "closures", "comparisons", "comprehensions")
-later(__name__, "conditional_expressions", "convert_item_stores", "convert_try", "convert_with")
-later(__name__, "exceptions", "expand_bindings", "fstrings", "guard_reads", "logic")
-later(__name__, "lower_match", "lower_patterns", "mark_variables", "push_yields")
+later(__name__, "bind_in_functions", "close_with", "closures", "comprehensions", "conditions")
+later(__name__, "convert_item_stores", "convert_try", "convert_with", "expand_bindings", "fstrings")
+later(__name__, "guard_reads", "lower_match", "lower_patterns", "mark_variables", "push_yields")
 later(__name__, "rename_comprehension_variables", "split_long_chains", "watch_containers")
 later(__name__, "watch_tries")
 from autograph.analysis.names import COMPREHENSIONS
@@ -48,14 +43,15 @@ from autograph.passes import (
     convert_with,
     expand_bindings,
     lower_match,
+    mark_variables,
     push_yields,
     rename_comprehension_variables,
     split_long_chains,
+    watch_containers,
 )
-from autograph.passes import mark_variables as variables
-from autograph.passes import watch_containers as watched
 from autograph.passes.context import Context as Context
 from autograph.passes.context import Options as Options
+from autograph.passes.context import SharedVariables
 from autograph.passes.convert_control_flow import convert_control_flow
 from autograph.passes.convert_expressions import convert_expressions
 from autograph.passes.flatten_chains import flatten_chains as _flatten_chains
@@ -67,73 +63,62 @@ from autograph.passes.mark_in_place import mark_in_place as _mark_in_place
 Rewrite = Callable[[gast.Module, Context], gast.Module]
 
 
-def _where_there_is(*kinds: type[gast.AST]) -> Callable[[Rewrite], Rewrite]:
-    """A pass for programs that have such nodes: its module is loaded for one of these."""
-    return lambda rewrite: lambda tree, context: rewrite(tree, context) if context.has(*kinds) else tree
+def _has(*kinds: type[gast.AST]) -> Callable[[Context], bool]:
+    return lambda context: context.has(*kinds)
 
 
-@_where_there_is(gast.Match)
-def _lower_match(tree: gast.Module, context: Context) -> gast.Module:
-    return lower_match.lower_match(tree, context)
+def _note_shared_variables(tree: gast.Module, context: Context) -> gast.Module:
+    context.shared = SharedVariables(context)
+    return tree
 
 
-@_where_there_is(gast.NamedExpr, gast.Match)
-def _expand_bindings(tree: gast.Module, context: Context) -> gast.Module:
-    return expand_bindings.expand_bindings(tree, context)
-
-
-def _split_long_chains(tree: gast.Module, context: Context) -> gast.Module:
-    return split_long_chains.split_long_chains(tree, context) if context.may_have_long_chain() else tree
-
-
-@_where_there_is(gast.Subscript, gast.Attribute, gast.Match, gast.NamedExpr)
-def _convert_item_stores(tree: gast.Module, context: Context) -> gast.Module:
-    return convert_item_stores.convert_item_stores(tree, context)
-
-
-@_where_there_is(gast.With, gast.Try, gast.TryStar)
-def _convert_with(tree: gast.Module, context: Context) -> gast.Module:
-    return convert_with.convert_with(tree, context)
-
-
-@_where_there_is(*COMPREHENSIONS)
-def _rename_comprehension_variables(tree: gast.Module, context: Context) -> gast.Module:
-    return rename_comprehension_variables.rename_comprehension_variables(tree, context)
-
-
-PIPELINE: list[Rewrite] = [
-    _lower_match,  # gives `if` statements
-    _expand_bindings,  # gives loops, `if`s and item stores
-    _split_long_chains,  # of them, `match` included
-    _convert_item_stores,  # rebinds containers, which the passes below must know
-    lower_jumps,  # from here on no jump leaves a statement that becomes a call
-    convert_control_flow,  # moves blocks into closures: before there are thunks, which look like closures
-    _convert_with,
-    convert_expressions,  # late: the passes above write plain Python tests
-    _rename_comprehension_variables,  # after all closures and thunks are made
+#: for which programs a pass is, and the pass; the modules of those written as functions are loaded for these
+PIPELINE: list[tuple[Callable[[Context], bool], Rewrite]] = [
+    (lambda c: c.options.inside_out, lambda tree, c: push_yields.push_yields(tree, c)),
+    (lambda c: c.options.close_with, lambda tree, c: close_with.close_with(tree, c)),
+    # gives `if` statements
+    (_has(gast.Match), lambda tree, c: lower_match.lower_match(tree, c)),
+    # gives loops, `if`s and item stores
+    (_has(gast.NamedExpr, gast.Match), lambda tree, c: expand_bindings.expand_bindings(tree, c)),
+    # here all functions are the user's, or stand for an expression that binds
+    (lambda c: "variables" in c.options.marks and c.declares(), _note_shared_variables),
+    # of `if`s, those of `match` included
+    (Context.may_have_long_chain, lambda tree, c: split_long_chains.split_long_chains(tree, c)),
+    # rebinds containers, which the passes below must know
+    (
+        _has(gast.Subscript, gast.Attribute, gast.Match, gast.NamedExpr),
+        lambda tree, c: convert_item_stores.convert_item_stores(tree, c),
+    ),
+    # from here on no jump leaves a statement that becomes a call
+    (lambda c: True, lower_jumps),
+    # moves blocks into closures: before there are thunks, which look like closures
+    (lambda c: True, convert_control_flow),
+    (_has(gast.With, gast.Try, gast.TryStar), lambda tree, c: convert_with.convert_with(tree, c)),
+    # late: the passes above write plain Python tests
+    (lambda c: True, convert_expressions),
+    # after all closures and thunks are made
+    (
+        _has(*COMPREHENSIONS),
+        lambda tree, c: rename_comprehension_variables.rename_comprehension_variables(tree, c),
+    ),
+    # what more a stage is to see: none of it is in text for people
+    (lambda c: c.options.mark_in_place, _mark_in_place),
+    (
+        lambda c: bool(c.options.marks - {"attributes", "variables"}),
+        lambda tree, c: watch_containers.watch_containers(tree, c),
+    ),
+    (lambda c: c.shared is not None, lambda tree, c: mark_variables.mark_variables(tree, c)),
+    (lambda c: c.options.mark_in_place, mark_attributes),
+    (lambda c: c.options.flatten_chains, lambda tree, c: _flatten_chains(tree)),
 ]
 
 
-def convert_tree(tree: gast.Module, options: Options | None = None) -> gast.Module:
+def convert_tree(
+    tree: gast.Module, options: Options | None = None, context: Context | None = None
+) -> gast.Module:
     """Convert every function in a tree, in place. What was converted before is left as it is."""
-    context = Context(tree, options)
-    if context.options.inside_out:
-        tree = push_yields.push_yields(tree, context)
-    if context.options.close_with:
-        tree = close_with.close_with(tree, context)
-    shared = None
-    for rewrite in PIPELINE:
-        tree = rewrite(tree, context)
-        if rewrite is _expand_bindings and "variables" in context.options.marks and context.declares():
-            shared = variables.SharedVariables(context)  # its functions bind variables, too
-    if context.options.mark_in_place:
-        tree = _mark_in_place(tree, context)
-    if context.options.marks & watched.KINDS:
-        tree = watched.watch_containers(tree, context)
-    if shared is not None:
-        tree = variables.mark_variables(tree, context, shared)
-    if context.options.mark_in_place:
-        tree = mark_attributes(tree, context)
-    if context.options.flatten_chains:
-        tree = _flatten_chains(tree)
+    context = context or Context(tree, options)
+    for is_for, rewrite in PIPELINE:
+        if is_for(context):
+            tree = rewrite(tree, context)
     return tree

@@ -7,13 +7,28 @@ from typing import Any
 
 import gast
 
-from autograph.analysis.names import Function
-from autograph.passes.truth import TEST, VALUE, Wanted
+from autograph.analysis.names import Collector, Function
 from autograph.records import record
 from autograph.walking import children, walk
 
 #: how many `elif`s may follow each other; a longer chain is cut
 LONGEST_CHAIN = 40
+
+
+@record
+class Wanted:
+    """Is the value of an expression wanted, where it is true and where it is false?
+
+    In a test (`if a and b:`) only the truth of each operand matters, and each is asked for it once. Of a
+    value (`x = a and b or c`) a false `a` goes to `c` at once.
+    """
+
+    when_true: bool
+    when_false: bool
+
+
+VALUE = Wanted(True, True)
+TEST = Wanted(False, False)
 
 
 @record
@@ -60,6 +75,8 @@ class Context:
         """The user's function that a rule's node stands in."""
         self.may_assign = True
         """May a rule write an assignment expression here?"""
+        self.shared: SharedVariables | None = None
+        """What `mark_variables` is to mark."""
 
     def has(self, *kinds: type[gast.AST]) -> bool:
         """May the program have a node of these kinds? The other passes are not even loaded."""
@@ -122,6 +139,27 @@ class Context:
     def is_generated(self, name: str) -> bool:
         """Was this name made by `fresh`?"""
         return name in self._given
+
+
+class SharedVariables:
+    """The variables of each of the user's functions that others may rebind, or that it rebinds for others."""
+
+    def __init__(self, context: Context) -> None:
+        self.own: dict[int, list[str]] = {}
+        """Of functions, by identity: their own variables, which functions in them declare `nonlocal`."""
+        self.stored: dict[int, dict[str, bool]] = {}
+        """Of functions, by identity: those and the outer ones that they declare. True: a global."""
+        collector = Collector()
+        for function in context.functions:
+            if isinstance(function, gast.Lambda):
+                continue
+            scope = collector.scope(function)
+            declared = {v for n in walk(function) if isinstance(n, gast.Nonlocal) for v in n.names}
+            own = [variable for variable in scope.local if variable in declared]
+            stored = dict.fromkeys((*own, *scope.nonlocals), False) | dict.fromkeys(scope.globals, True)
+            if own:
+                self.own[id(function)] = own
+            self.stored[id(function)] = stored
 
 
 def _functions(node: Any, may_be_converted: bool) -> Iterator[Function]:

@@ -3,10 +3,14 @@
 >>> show(convert_expressions, '''
 ... def f(x, y):
 ...     assert 0 < x < 10, "out of range"
+...     if x == 5:
+...         raise ValueError(x) from None
 ...     return x if not g(y) else y
 ... ''')
 def f(x, y):
     ag__.assert_stmt(ag__.all_true(0 < x, lambda: x < 10), lambda: 'out of range')
+    if x == 5:
+        ag__.raise_stmt(ag__.converted(ValueError)(x), None)
     return ag__.if_exp(ag__.not_(ag__.converted(g)(y)), lambda: x, lambda: y)
 
 A rule for each kind of node stands in `RULES`. Code outside functions, class bodies and annotations run as
@@ -35,33 +39,25 @@ import gast
 
 from autograph.analysis.names import COMPREHENSIONS
 from autograph.analysis.static import raised_by
-from autograph.passes import (
-    calls,
-    comparisons,
-    comprehensions,
-    conditional_expressions,
-    exceptions,
-    fstrings,
-    logic,
-)
-from autograph.passes.context import Context
-from autograph.passes.truth import wanted_of_parts
-from autograph.template import is_operator_call, operator_call
+from autograph.passes import calls, comprehensions, conditions, fstrings
+from autograph.passes.context import TEST, Context, Wanted
+from autograph.passes.thunks import can_be_thunks, make_thunk
+from autograph.template import is_operator_call, locate, operator_call
 from autograph.template import show as show
 from autograph.walking import children
 
 #: the modules of those that are written as functions are loaded at their first use
 RULES: dict[type, Callable[[Any, Context], Any]] = {
-    gast.BoolOp: lambda node, context: logic.convert_bool_op(node, context),
-    gast.UnaryOp: lambda node, context: logic.convert_not(node, context),
+    gast.BoolOp: lambda node, context: conditions.convert_bool_op(node, context),
+    gast.UnaryOp: lambda node, context: conditions.convert_not(node, context),
     gast.BinOp: lambda node, context: _convert_operator(node, context),
-    gast.Compare: lambda node, context: comparisons.convert_comparison(node, context),
-    gast.IfExp: lambda node, context: conditional_expressions.convert_conditional_expression(node, context),
+    gast.Compare: lambda node, context: conditions.convert_comparison(node, context),
+    gast.IfExp: lambda node, context: conditions.convert_conditional_expression(node, context),
     gast.Call: calls.convert_call,
     gast.Attribute: calls.convert_attribute,
     gast.JoinedStr: lambda node, context: fstrings.convert_fstring(node, context),
-    gast.Assert: lambda node, context: exceptions.convert_assert(node, context),
-    gast.Raise: lambda node, context: exceptions.convert_raise(node, context),
+    gast.Assert: lambda node, context: _convert_assert(node, context),
+    gast.Raise: lambda node, context: _convert_raise(node, context),
     gast.ListComp: lambda node, context: comprehensions.convert_comprehension(node, context),
     gast.SetComp: lambda node, context: comprehensions.convert_comprehension(node, context),
     gast.DictComp: lambda node, context: comprehensions.convert_comprehension(node, context),
@@ -71,6 +67,22 @@ RULES: dict[type, Callable[[Any, Context], Any]] = {
 
 def _convert_operator(node: gast.BinOp, context: Context) -> Any:
     return fstrings.convert_percent(node, context) if isinstance(node.op, gast.Mod) else node
+
+
+def _convert_assert(node: gast.Assert, context: Context) -> Any:
+    """`assert c, m` becomes `ag__.assert_stmt(c, lambda: m)`."""
+    if not __debug__ or node.msg is not None and not can_be_thunks(node.msg, held=context.held):
+        return node
+    arguments = [node.test]
+    if node.msg is not None:
+        arguments.append(make_thunk(node.msg, context))
+    return locate(gast.Expr(operator_call("assert_stmt", arguments, node)), node)
+
+
+def _convert_raise(node: gast.Raise, context: Context) -> Any:
+    """`raise e from c` becomes `ag__.raise_stmt(e, c)`."""
+    arguments = [part for part in (node.exc, node.cause) if part is not None]
+    return locate(gast.Expr(operator_call("raise_stmt", arguments, node)), node)
 
 
 def convert_expressions(tree: gast.Module, context: Context | None = None) -> gast.Module:
@@ -176,3 +188,27 @@ class _Walk:
                     self.context.may_assign = before
                 else:
                     setattr(node, field, self.visit(value))
+
+
+def wanted_of_parts(node: Any, wanted: Wanted) -> list[tuple[Any, Wanted]]:
+    """The parts of a node of whose values not everything is wanted."""
+    match node:
+        case gast.If() | gast.While() | gast.Assert():
+            return [(node.test, TEST)]
+        case gast.IfExp():
+            return [(node.test, TEST), (node.body, wanted), (node.orelse, wanted)]
+        case gast.UnaryOp(op=gast.Not()) if wanted == TEST:
+            return [(node.operand, TEST)]
+        case gast.comprehension():
+            return [(test, TEST) for test in node.ifs]
+        case gast.BoolOp():
+            first = _of_first(node, wanted)
+            return [*((value, first) for value in node.values[:-1]), (node.values[-1], wanted)]
+    return []
+
+
+def _of_first(node: gast.BoolOp, wanted: Wanted) -> Wanted:
+    """What is wanted of the operands of `and` or `or` that another one follows."""
+    if isinstance(node.op, gast.And):
+        return Wanted(False, wanted.when_false)
+    return Wanted(wanted.when_true, False)

@@ -47,7 +47,7 @@ import gast
 from autograph.analysis.jumps import TRIES, blocks
 from autograph.analysis.names import Collector
 from autograph.mangling import mangled
-from autograph.passes.context import Context, is_wrapper
+from autograph.passes.context import Context, SharedVariables, is_wrapper
 from autograph.passes.lower_jumps import is_docstring
 from autograph.template import assign, constant, locate, name, operator_call, thunk
 from autograph.template import show as show
@@ -57,33 +57,10 @@ _FUNCTIONS = (gast.FunctionDef, gast.AsyncFunctionDef)
 _DECLARATIONS = (gast.Global, gast.Nonlocal)
 
 
-class SharedVariables:
-    """The variables of each of the user's functions that others may rebind, or that it rebinds for others."""
-
-    def __init__(self, context: Context) -> None:
-        self.own: dict[int, list[str]] = {}
-        """Of functions, by identity: their own variables, which functions in them declare `nonlocal`."""
-        self.stored: dict[int, dict[str, bool]] = {}
-        """Of functions, by identity: those and the outer ones that they declare. True: a global."""
-        collector = Collector()
-        for function in context.functions:
-            if isinstance(function, gast.Lambda):
-                continue
-            scope = collector.scope(function)
-            declared = {v for n in walk(function) if isinstance(n, gast.Nonlocal) for v in n.names}
-            own = [variable for variable in scope.local if variable in declared]
-            stored = dict.fromkeys((*own, *scope.nonlocals), False) | dict.fromkeys(scope.globals, True)
-            if own:
-                self.own[id(function)] = own
-            self.stored[id(function)] = stored
-
-
-def mark_variables(
-    tree: gast.Module, context: Context | None = None, shared: SharedVariables | None = None
-) -> gast.Module:
+def mark_variables(tree: gast.Module, context: Context | None = None) -> gast.Module:
     """Mark the stores in every function."""
     context = context or Context(tree)
-    mark = _Mark(context, shared or SharedVariables(context))
+    mark = _Mark(context, context.shared or SharedVariables(context))
     for statement in tree.body:
         for definition in statement.body if is_wrapper(statement) else [statement]:
             mark.inside(definition, {}, None)

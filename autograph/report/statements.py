@@ -24,7 +24,7 @@ from autograph.conversion import check_no_reserved_name
 from autograph.errors import AutographError, place
 from autograph.lines import split_lines
 from autograph.modules import is_converted_text
-from autograph.passes import PIPELINE, Context
+from autograph.passes import Context, convert_tree
 from autograph.report.reasons import Reason, Reasons
 from autograph.source import parse_program
 from autograph.template import is_operator_call
@@ -205,8 +205,7 @@ class _Converted:
     def __init__(self, tree: Any, file: str, lines: list[str]) -> None:
         context = Context(tree)
         try:
-            for rewrite in PIPELINE:
-                tree = rewrite(tree, context)
+            tree = convert_tree(tree, context=context)
         except AutographError as error:
             raise place(error, file, lines) from None
         self.generated = {made: _FLAGS.get(base, "") for (base, _), made in context._fresh.items()}
