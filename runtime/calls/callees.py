@@ -40,7 +40,7 @@ from runtime.iterables.user_iterables import with_items
 from runtime.iteration.builtin_iterables import StagedIterator
 from runtime.iteration.indexed import Indexed, as_int
 from runtime.iteration.iterators import IteratorOfTrace, TracedIterator, traced
-from runtime.numpy_calls import staged_calls, vectorized, whole
+from runtime.numpy_calls import callbacks, staged_calls, whole
 from runtime.numpy_calls.arguments import has_staged
 from runtime.objects import acting, seen_attributes
 from runtime.objects import operators as object_operators
@@ -155,7 +155,7 @@ def _call_as_it_is(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: d
         found = tuple([get(args[0], key) for key in function.__reduce__()[1]])
         return found[0] if len(found) == 1 else found
     if isinstance(function, np.vectorize):
-        return vectorized.call_vectorized(trace, function, args, kwargs)
+        return callbacks.call_vectorized(trace, function, args, kwargs)
     traced = getattr(type(function), "__runtime_traced__", None)
     if traced is not None:  # a function of ours that knows what to do in a trace
         return traced(function, *args, **kwargs)

@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 
 from autograph.records import record
-from runtime.export.onnx_call import BOOL, FLOAT64, Call, Rule
-from runtime.export.onnx_errors import NotExportable
+from runtime.export.onnx_nodes import BOOL, FLOAT64, Call, NotExportable, Rule
 from runtime.ops.definition import REGISTRY
 from runtime.ops.formulas import Number, c_call, where
 from runtime.ops.lowering import operand_dtypes

@@ -9,9 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from runtime.export.onnx_call import BOOL, INT64, Call
-from runtime.export.onnx_errors import NotExportable, refusal
-from runtime.export.onnx_nodes import Nodes, element_type, nested, value_info
+from runtime.export.onnx_nodes import (
+    BOOL,
+    INT64,
+    Call,
+    Nodes,
+    NotExportable,
+    element_type,
+    nested,
+    refusal,
+    value_info,
+)
 from runtime.export.onnx_shapes import range_length
 from runtime.export.onnx_table import RULES
 from runtime.export.onnx_writes import written

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from runtime.export.onnx_errors import NotExportable
+from runtime.export.onnx_nodes import NotExportable
 from runtime.ops.indexing import Dynamic, consumed, is_mask
 
 if TYPE_CHECKING:
-    from runtime.export.onnx_call import Call
+    from runtime.export.onnx_nodes import Call
 
 INT64 = np.dtype("int64")
 _ENDS = np.iinfo(np.int64)

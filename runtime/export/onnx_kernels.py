@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 import numpy as np
 from onnx import GraphProto, ModelProto, NodeProto, defs, helper, shape_inference
 
-from runtime.export.onnx_errors import refusal
+from runtime.export.onnx_nodes import refusal
 from runtime.graph import Operation
 
 #: of the operators: the first with reductions over axes that are inputs, and with operations on bits

@@ -20,10 +20,9 @@ from onnx import ModelProto, NodeProto, checker, helper, shape_inference
 
 from autograph.errors import StagingError
 from runtime.arguments import wrong_argument
-from runtime.export.onnx_errors import NotExportable, refusal
 from runtime.export.onnx_graph import GraphNodes, check_type
 from runtime.export.onnx_kernels import OPSET, with_kernels
-from runtime.export.onnx_nodes import value_info
+from runtime.export.onnx_nodes import NotExportable, refusal, value_info
 from runtime.functions.concrete import ConcreteFunction, unboxed
 from runtime.functions.decorator import function
 from runtime.functions.functions import Function

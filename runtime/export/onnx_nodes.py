@@ -1,4 +1,4 @@
-"""Building ONNX nodes: names, constants, casts, nested graphs.
+"""Building ONNX nodes: names, constants, casts, nested graphs; what rules are made of; refusals.
 
 >>> nodes = Nodes()
 >>> one = nodes.constant(np.float32(1))
@@ -10,15 +10,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from onnx import GraphProto, NodeProto, TensorProto, ValueInfoProto, helper, numpy_helper
 
+from autograph.errors import StagingError
+from runtime.engines.tracebacks import located
 from runtime.graph import Operation
-from runtime.types import Type
+from runtime.graph.versions import NoForm
+from runtime.types import ArrayType, NumericType, Type, join_dtypes
 
 
 class Nodes:
@@ -143,3 +147,89 @@ def value_info(name: str, kind: Type, open_rank: bool = False) -> ValueInfoProto
 def nested(nodes: Sequence[NodeProto], name: str, inputs: Sequence[ValueInfoProto],
            outputs: Sequence[ValueInfoProto]) -> GraphProto:  # fmt: skip
     return helper.make_graph(list(nodes), name, list(inputs), list(outputs))
+
+
+# -- refusals ------------------------------------------------------------------------------------------
+
+NotExportable = NoForm
+
+
+def refusal(op: Operation, function: str, reason: str, hint: str | None = None) -> StagingError:
+    """The error (not raised) for an operation, at the user's line."""
+    error = StagingError(
+        f"{function}() cannot be exported to ONNX: {reason}",
+        hint=hint or "compute this outside the exported function, or with other operations of NumPy",
+    )
+    return located(error, op.location)
+
+
+# -- one operation that is being exported --------------------------------------------------------------
+
+
+BOOL, INT64, FLOAT64 = np.dtype(bool), np.dtype("int64"), np.dtype("float64")
+
+
+@dataclass
+class Call:
+    """One operation that is being exported."""
+
+    op: Operation
+    names: Sequence[str]
+    nodes: Nodes
+
+    @property
+    def emit(self) -> Callable[..., str]:
+        return self.nodes.emit
+
+    @property
+    def types(self) -> list[NumericType]:
+        return [value.type for value in self.op.inputs]  # type: ignore[misc]
+
+    @property
+    def out(self) -> NumericType:
+        """The type of the (first) result."""
+        return self.op.outputs[0].type  # type: ignore[return-value]
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return self.out.dtype
+
+    @property
+    def attributes(self) -> dict[str, Any]:
+        return self.op.attributes
+
+    def input(self, k: int, dtype: np.dtype[Any] | None = None) -> str:
+        """The k-th operand, in the dtype of the result or another."""
+        wanted = (dtype or self.dtype).newbyteorder("=")
+        maker = self.op.inputs[k].owner
+        if maker is not None and maker.is_constant and not isinstance(self.types[k], ArrayType):
+            return self.nodes.constant(np.asarray(maker.attributes["value"]).astype(wanted))
+        return self.nodes.cast(self.names[k], self.types[k].dtype, wanted)
+
+    def inputs(self, dtype: np.dtype[Any] | None = None) -> list[str]:
+        return [self.input(k, dtype) for k in range(len(self.names))]
+
+    def raw(self, k: int) -> str:
+        return self.names[k]
+
+    def common(self) -> np.dtype[Any]:
+        """The dtype in which NumPy compares the operands."""
+        types = self.types
+        return join_dtypes(types[0], types[1]) if len(types) > 1 else types[0].dtype
+
+    def number(self, value: Any, dtype: np.dtype[Any] | None = None) -> str:
+        return self.nodes.number(value, dtype or self.dtype)
+
+    def ndim(self, k: int = 0) -> int:
+        return self.types[k].ndim
+
+
+Rule = Callable[[Call], "str | list[str]"]
+
+
+def unary(kind: str) -> Rule:
+    return lambda c: c.emit(kind, c.input(0))
+
+
+def truth(c: Call, k: int) -> str:
+    return c.input(k, BOOL)

@@ -8,9 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.export.onnx_call import BOOL, INT64, Call, Rule
-from runtime.export.onnx_errors import NotExportable
-from runtime.export.onnx_nodes import nested, value_info
+from runtime.export.onnx_nodes import BOOL, INT64, Call, NotExportable, Rule, nested, value_info
 from runtime.ops.promotion import normalize_axes, normalize_axis
 from runtime.types import ArrayType
 

@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.export.onnx_call import BOOL, INT64, Call, Rule, truth
-from runtime.export.onnx_errors import NotExportable
+from runtime.export.onnx_nodes import BOOL, INT64, Call, NotExportable, Rule, truth
 from runtime.export.onnx_reductions import number_dtype
 from runtime.ops.promotion import normalize_axis
 
@@ -76,28 +75,6 @@ def median(c: Call) -> str:
     last = c.emit("Gather", items, c.emit("Sub", count, c.number(1, INT64)), axis=axis)
     found = c.emit("Where", c.emit("IsNaN", last), last, found)
     return c.emit("Unsqueeze", found, c.nodes.ints(axis)) if keep else found
-
-
-def unique(c: Call) -> str:
-    """The items in their order, but for those that are the one before; all NaN are one."""
-    if any(c.attributes.get(f"return_{name}") for name in ("index", "inverse", "counts")):
-        raise NotExportable("np.unique with more than the items has no form")
-    dtype = c.dtype
-    wide = number_dtype(dtype)
-    items = c.nodes.cast(in_order(c, c.nodes.flat(c.input(0)), 0, dtype)[0], dtype, wide)
-    count = c.nodes.vector(c.nodes.length(items, 0))
-    starts, ends, one = (
-        c.nodes.ints(0),
-        c.emit("Max", c.emit("Sub", count, c.nodes.ints(1)), c.nodes.ints(0)),
-        1,
-    )
-    before, behind = c.emit("Slice", items, starts, ends), c.emit("Slice", items, c.nodes.ints(one), count)
-    same = c.emit("Equal", before, behind)
-    if dtype.kind == "f":
-        same = c.emit("Or", same, c.emit("IsNaN", before))
-    first = c.emit("Expand", c.number(True, BOOL), c.emit("Min", count, c.nodes.ints(1)))
-    kept = c.emit("Concat", first, c.emit("Not", same), axis=0)
-    return c.nodes.cast(c.emit("Compress", items, kept, axis=0), wide, dtype)
 
 
 def take(c: Call) -> str:

@@ -7,9 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.export.onnx_call import INT64, Call, Rule
-from runtime.export.onnx_errors import NotExportable
-from runtime.export.onnx_nodes import Nodes
+from runtime.export.onnx_nodes import INT64, Call, Nodes, NotExportable, Rule
 from runtime.ops.indexing import Dynamic
 from runtime.ops.promotion import normalize_axes, normalize_axis
 from runtime.ops.template import Hole

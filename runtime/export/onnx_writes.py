@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from runtime.export.onnx_call import Call
-from runtime.export.onnx_errors import NotExportable
 from runtime.export.onnx_indexing import indexed
+from runtime.export.onnx_nodes import Call, NotExportable
 from runtime.export.onnx_table import RULES
 from runtime.graph import Operation
 from runtime.ops.definition import REGISTRY

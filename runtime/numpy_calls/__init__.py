@@ -1,6 +1,6 @@
 """What calls of NumPy's functions, of ``math`` and of Python's builtins mean on staged values.
 
-* **Calls that write** (`numpy_calls/into.py`): with `out=`, and for `ufunc.at`, NumPy's own
+* **Calls that write** (`numpy_calls/table.py`): with `out=`, and for `ufunc.at`, NumPy's own
   function makes the call in each run (`call_into`, which states what it writes), so that casts,
   overlaps and complaints are NumPy's.
 * **Functions called as a whole** (`numpy_calls/whole.py`): what no operation stands for
@@ -17,5 +17,5 @@
 
 from autograph.loading import later
 
-later(__name__, "arguments", "concatenators", "creation", "methods", "protocols")
-later(__name__, "staged_calls", "ufuncs", "vectorized", "whole")
+later(__name__, "arguments", "callbacks", "concatenators", "creation", "methods", "protocols")
+later(__name__, "staged_calls", "ufuncs", "whole")

@@ -1,13 +1,17 @@
-"""Python's conversions and its questions about kinds on staged values; others are left to Python."""
+"""Python's conversions, its questions about kinds, ``math`` and ``cmath`` on staged values."""
 
 from __future__ import annotations
 
 import builtins
+import cmath
+import math
 from types import FunctionType, MethodType, ModuleType
 from typing import Any
 
+from autograph.operators import call
 from runtime.iteration.iterators import TracedIterator, name_in_messages
-from runtime.numpy_calls.table import builtin
+from runtime.numpy_calls.table import NOT_GIVEN, builtin
+from runtime.ops.definition import REGISTRY
 from runtime.staged.needed_now import STAND_INS, STANDING_FOR, class_of, require_no_method
 from runtime.staged.numbers import StagedNumber, is_python_number, plain
 from runtime.staged.operands import Boxed, apply, operand
@@ -144,3 +148,50 @@ def is_callable(x: Any, /) -> Any:
     if isinstance(x, Staged) and x.type == OBJECT:
         raise refuse("whether an object can be called is known only at run time", "do this outside")
     return False if isinstance(x, Staged) else callable(x)
+
+
+# -- math and cmath ------------------------------------------------------------------------------------
+
+
+def plain_operand(x: Any) -> Any:
+    value = operand(x)
+    if isinstance(value, Staged) and isinstance(value.type, ObjectType):
+        raise TypeError(f"must be real number, not {value.type}")
+    return value
+
+
+def _of_numbers(module: Any, name: str) -> None:
+    @builtin(getattr(module, name))
+    def call(*args: Any) -> Any:
+        return emit(f"{module.__name__}.{name}", list(map(plain_operand, args)))
+
+
+def _is_close(module: Any) -> None:
+    @builtin(module.isclose)
+    def isclose(a: Any, b: Any, *, rel_tol: float = 1e-9, abs_tol: float = 0.0) -> Any:
+        return emit(f"{module.__name__}.isclose", [a, b, rel_tol, abs_tol])
+
+
+for _module in (math, cmath):
+    for _name in [name for name in dir(_module) if f"{_module.__name__}.{name}" in REGISTRY]:
+        _of_numbers(_module, _name)
+    _is_close(_module)
+
+
+@builtin(math.log)
+def log(x: Any, base: Any = NOT_GIVEN, /) -> Any:
+    if base is NOT_GIVEN:
+        return emit("math.log", [plain_operand(x)])
+    parts = [
+        emit("math.log", [plain_operand(v)]) if isinstance(v, Staged) else math.log(v) for v in (x, base)
+    ]
+    return emit("py.truediv", parts)
+
+
+@builtin(math.dist)
+def dist(p: Any, q: Any, /) -> Any:
+    """As CPython's: the `math.hypot` of the differences."""
+    p, q = call(tuple, p), call(tuple, q)
+    if isinstance(p, Staged) or isinstance(q, Staged) or len(p) != len(q):
+        raise refuse("math.dist() of points of unknown dimensions", "write np.linalg.norm(p - q)")
+    return emit("math.hypot", [call(float, a) - call(float, b) for a, b in zip(p, q, strict=True)])

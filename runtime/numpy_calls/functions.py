@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 
 from runtime.numpy_calls.arguments import has_staged, indices_of, no_operation, static
-from runtime.numpy_calls.into import call_into
 from runtime.numpy_calls.shapes import array_from, arrays_of, parts_of
-from runtime.numpy_calls.table import NOT_GIVEN, implements, into_out, row, rows
+from runtime.numpy_calls.table import NOT_GIVEN, call_into, implements, into_out, row, rows
 from runtime.ops.indexing import is_integer
 from runtime.ops.promotion import dummy, normalize_axis
 from runtime.staged.operands import Boxed, apply, operand

@@ -11,8 +11,7 @@ import numpy as np
 from runtime.numpy_calls.arguments import as_dtype, new_list, split_shape, static
 from runtime.numpy_calls.creation import F64
 from runtime.numpy_calls.functions import clipped
-from runtime.numpy_calls.into import call_into
-from runtime.numpy_calls.table import NOT_GIVEN, TABLE, into_out
+from runtime.numpy_calls.table import NOT_GIVEN, TABLE, call_into, into_out
 from runtime.numpy_calls.whole import made_or_whole
 from runtime.staged.indexing import is_sequence_of_items
 from runtime.staged.list_arrays import list_of

@@ -14,11 +14,10 @@ import numpy as np
 
 from runtime.allowed import is_hashable
 from runtime.numpy_calls import builtins as builtins
-from runtime.numpy_calls import callbacks as callbacks
 from runtime.numpy_calls import functions as functions
-from runtime.numpy_calls import math_functions as math_functions
 from runtime.numpy_calls import reductions as reductions
 from runtime.numpy_calls import shapes as shapes
+from runtime.numpy_calls.callbacks import piecewise as piecewise  # the module is loaded now
 from runtime.numpy_calls.creation import SCALAR_CLASSES
 from runtime.numpy_calls.table import TABLE as TABLE
 from runtime.numpy_calls.ufuncs import call_ufunc, call_ufunc_method

@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 
 from runtime.numpy_calls.arguments import as_dtype
-from runtime.numpy_calls.into import call_into, given_outputs
 from runtime.numpy_calls.shapes import array_from
-from runtime.numpy_calls.table import NOT_GIVEN
+from runtime.numpy_calls.table import NOT_GIVEN, call_into, given_outputs
 from runtime.numpy_calls.whole import call_whole, wrong_call
 from runtime.ops.definition import REGISTRY
 from runtime.staged.operands import any_boxed, apply, box, operand, writing

@@ -1,7 +1,7 @@
 """Operations of whole arrays, written with others: what a target that lacks them computes instead.
 
-A function here has the operands and attributes of the operation. ONNX, JAX and derivatives (``as_written``)
-read it; the engines call NumPy's own function.
+A function here has the operands and attributes of the operation. ONNX and derivatives (``as_written``) read
+it; the engines call NumPy's own function.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from runtime.ops.definition import refused
-from runtime.ops.expressions import Expr, eye, number_of, ops, positions, reshaped
+from runtime.ops.expressions import Expr, eye, number_of, ops, positions, reshaped, zeros_like
 from runtime.ops.promotion import normalize_axis
 
 #: operation -> what it is
@@ -72,6 +72,18 @@ def roll(x: Expr, shift: Expr, axis: int | None = None) -> Any:
 def searchsorted(items: Expr, values: Expr, side: str = "left") -> Any:
     wide = values[..., None] if values.ndim else values
     return ops.sum(wide > items if side == "left" else wide >= items, axis=-1)
+
+
+@written
+def unique(x: Expr, **more: bool) -> Any:
+    """The items in their order, but for those that are the one before; all NaN are one."""
+    if any(more.values()):
+        return refused("np.unique with more than the items")
+    items = ops.sort(ops.ravel(x), axis=-1)
+    same = items[1:] == items[:-1]
+    if x.dtype.kind == "f":
+        same = ops.logical_or(same, ops.isnan(items[:-1]))
+    return items[ops.concatenate(zeros_like(items[:1]) == 0, ~same)]
 
 
 @written

@@ -10,10 +10,9 @@ import onnxruntime
 import pytest
 
 from autograph.errors import StagingError
-from runtime.export.onnx_errors import NotExportable
 from runtime.export.onnx_graph import GraphNodes
 from runtime.export.onnx_model import model_of
-from runtime.export.onnx_nodes import value_info
+from runtime.export.onnx_nodes import NotExportable, value_info
 from runtime.export.onnx_table import RULES
 from runtime.graph import Block, Graph, Operation, Value
 from runtime.ops import REGISTRY
