@@ -39,13 +39,13 @@ if TYPE_CHECKING:
     from runtime import debugging as debugging
     from runtime import optimizers as optimizers
     from runtime.board.events import EventWriter as EventWriter
-    from runtime.differentiation.api import checkpoint as checkpoint
     from runtime.differentiation.api import custom_gradient as custom_gradient
     from runtime.differentiation.api import grad as grad
     from runtime.differentiation.api import hessian as hessian
     from runtime.differentiation.api import hvp as hvp
     from runtime.differentiation.api import jacobian as jacobian
     from runtime.differentiation.api import jvp as jvp
+    from runtime.differentiation.api import remat as remat
     from runtime.differentiation.api import stop_gradient as stop_gradient
     from runtime.differentiation.api import value_and_grad as value_and_grad
     from runtime.differentiation.api import vjp as vjp
@@ -64,7 +64,7 @@ if TYPE_CHECKING:
     from runtime.gradients.errors import GradientError as GradientError
     from runtime.ops.threads import get_threads as get_threads
     from runtime.ops.threads import set_threads as set_threads
-    from runtime.saving.checkpoints import Checkpoints as Checkpoints
+    from runtime.saving.checkpoints import CheckpointFolder as CheckpointFolder
     from runtime.saving.folders import LoadError as LoadError
     from runtime.saving.load import load as load
     from runtime.saving.save import save as save
@@ -95,7 +95,7 @@ _HOMES = {
     "hvp": "differentiation.api",
     "stop_gradient": "differentiation.api",
     "custom_gradient": "differentiation.api",
-    "checkpoint": "differentiation.api",
+    "remat": "differentiation.api",
     "GradientTape": "differentiation.tape",
     "GradientError": "gradients.errors",
     "while_loop": "stage.functional",
@@ -109,7 +109,7 @@ _HOMES = {
     "Function": "functions.functions",
     "function": "functions.decorator",
     "TensorSpec": "functions.tensor_specs",
-    "Checkpoints": "saving.checkpoints",
+    "CheckpointFolder": "saving.checkpoints",
     "export_onnx": "export.onnx",
     "LoadError": "saving.folders",
     "load": "saving.load",
@@ -123,7 +123,7 @@ _HOMES = {
 # Written out, for tools that read it without running it.
 __all__ = [
     "CheckError",
-    "Checkpoints",
+    "CheckpointFolder",
     "ConcreteFunction",
     "EventWriter",
     "FallbackWarning",
@@ -137,7 +137,6 @@ __all__ = [
     "TensorSpec",
     "Variable",
     "__version__",
-    "checkpoint",
     "cond",
     "constant",
     "custom_gradient",
@@ -153,6 +152,7 @@ __all__ = [
     "load",
     "optimizers",
     "prange",
+    "remat",
     "run_functions_eagerly",
     "save",
     "set_threads",

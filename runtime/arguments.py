@@ -178,7 +178,8 @@ _NAMES = {
     "Parameter": "rt.Variable(x)",
     "array asarray": "np.array(x)",
     "random": "np.random.default_rng(0)",
-    "remat": "rt.checkpoint(f)",
+    "checkpoint recompute_grad": "rt.remat(f)",
+    "Checkpoints CheckpointManager": 'rt.CheckpointFolder("run", keep=2)',
     "custom_vjp custom_jvp": "rt.custom_gradient(f)",
     "make_jaxpr": "print(rt.function(f).get_concrete_function(x).graph)",
 }

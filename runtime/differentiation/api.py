@@ -11,7 +11,7 @@ from typing import Any, Concatenate, Literal, ParamSpec, TypeVar, TypeVarTuple, 
 from runtime.arguments import wrong_argument
 from runtime.differentiation.derivatives import Gradient, Plain
 from runtime.differentiation.leaves import change_leaves, is_float
-from runtime.differentiation.marked import Checkpoint, CustomGradient
+from runtime.differentiation.marked import CustomGradient, Remat
 from runtime.differentiation.pushed import (
     Hessian,
     Jacobian,
@@ -205,25 +205,25 @@ def custom_gradient(f: Callable[P, tuple[R, Any]]) -> Callable[P, R]:
 
 
 @overload
-def checkpoint(f: Callable[P, R], *, every: int | None = None) -> Callable[P, R]: ...
+def remat(f: Callable[P, R], *, every: int | None = None) -> Callable[P, R]: ...
 @overload
-def checkpoint(f: None = None, *, every: int | None = None) -> Callable[[Callable[P, R]], Callable[P, R]]: ...
-def checkpoint(f: Callable[..., Any] | None = None, *, every: int | None = None) -> Any:
+def remat(f: None = None, *, every: int | None = None) -> Callable[[Callable[P, R]], Callable[P, R]]: ...
+def remat(f: Callable[..., Any] | None = None, *, every: int | None = None) -> Any:
     """The function ``f``, of which a gradient keeps nothing: it is computed again when the gradient needs it.
 
     every: only the loops of ``f``, so many iterations at a time; a gradient keeps the state of
     each such group.
 
-    >>> grad(checkpoint(lambda x: x * x * x))(2.0)
+    >>> grad(remat(lambda x: x * x * x))(2.0)
     12.0
     """
     if every is not None and (type(every) is not int or every < 1):
         raise wrong_argument(
-            f"rt.checkpoint: every is {every!r}, not a number of iterations", "write every=1000", "every"
+            f"rt.remat: every is {every!r}, not a number of iterations", "write every=1000", "every"
         )
     if f is None:
-        return lambda f: checkpoint(f, every=every)
-    return Checkpoint(f, every)
+        return lambda f: remat(f, every=every)
+    return Remat(f, every)
 
 
 #: so many derivatives are kept, those that were asked for last
@@ -264,7 +264,7 @@ def _of(kind: Callable[..., Any], f: Callable[..., Any], *options: Any) -> Any:
 
 
 _PUBLIC = (
-    grad, value_and_grad, jvp, vjp, jacobian, hessian, hvp, stop_gradient, custom_gradient, checkpoint
+    grad, value_and_grad, jvp, vjp, jacobian, hessian, hvp, stop_gradient, custom_gradient, remat
 )  # fmt: skip
 for _function in _PUBLIC:
     handles(_function)(lambda trace, /, *args, _function=_function, **kwargs: _function(*args, **kwargs))

@@ -1,5 +1,5 @@
 """Functions with a gradient of their own, and functions that are computed again:
-``custom_gradient``, ``checkpoint``."""
+``custom_gradient``, ``remat``."""
 
 from __future__ import annotations
 
@@ -164,10 +164,10 @@ class CustomGradient(Marked):
         return pairs
 
 
-class Checkpoint(Marked):
-    """See `checkpoint`."""
+class Remat(Marked):
+    """See `remat`."""
 
-    kind = "checkpoint"
+    kind = "remat"
 
     def __init__(self, function: Callable[..., Any], every: int | None) -> None:
         self.every = every
@@ -183,6 +183,6 @@ class Checkpoint(Marked):
         inputs = [x for floats in each for x in floats]
         if not results or not inputs:
             return result
-        found = emit("checkpoint", [*results, *inputs], results=len(results), every=self.every)
+        found = emit("remat", [*results, *inputs], results=len(results), every=self.every)
         outputs = found if isinstance(found, tuple) else (found,)
         return marked_results(result, [y.value for y in outputs], trace)

@@ -39,7 +39,7 @@ passes, no tracer.
 * **A `try`** is undone as a branch is: its handler, where that ran, else its body. What the body
   did before it raised is not undone: where a derivative may go through it, the run says so.
 * **Functions of the graph** (`calls.py`) become two, a forward and a backward part, and so does
-  a checkpoint (`checkpoints.py`), whose forward part is called by the backward part.
+  a `remat` (`remat.py`), whose forward part is called by the backward part.
 * **Lists, dicts, objects** (`containers.py`, `ops/companions.py`) that only a run knows have a
   companion of the same structure, in which a number has a cell.
 * **Buffers** (`buffers.py`), which lists of numbers or arrays become before they are

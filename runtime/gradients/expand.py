@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 
 from runtime.gradients.calls import Functions
-from runtime.gradients.checkpoints import outline_checkpoints
 from runtime.gradients.errors import GradientError, at
 from runtime.gradients.forward import TangentFunctions, Tangents
 from runtime.gradients.marks import MARKS, has_derivatives
+from runtime.gradients.remat import outline_remat
 from runtime.gradients.reverse import Reverse, differentiate_functions
 from runtime.gradients.saving import substitute
 from runtime.gradients.scope import BlockScope, fit
@@ -40,7 +40,7 @@ def expand(graph: Graph) -> None:
 def _replace(graph: Graph) -> None:
     for part in graph.whole():
         _without_aggregates(part)
-    outline_checkpoints(graph)
+    outline_remat(graph)
     for part in graph.whole():
         replace_lists(part)
     note_effects(graph)

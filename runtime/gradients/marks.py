@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from runtime.graph import Graph
 
-MARKS = frozenset({"gradient", "tangent", "custom_gradient", "checkpoint", "watch", "record", "leave"})
+MARKS = frozenset({"gradient", "tangent", "custom_gradient", "remat", "watch", "record", "leave"})
 #: what tapes around a function ask of it, which is gone from its own graph
 FOR_TAPES = frozenset({"custom_gradient", "leave"})
 

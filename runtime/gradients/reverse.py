@@ -367,7 +367,7 @@ class Reverse(Sweep):
         return self.activity.is_shadowed(value) if has_memory(value) else self.activity.is_active(value)
 
     def _again(self, op: Operation, frame: Frame, name: str) -> None:
-        """A checkpoint: the function is called once more, now keeping what its backward part needs."""
+        """A `remat`: the function is called once more, now keeping what its backward part needs."""
         inputs = [self.before(x, op) for x in op.inputs]
         arrays = [x for x in op.inputs if is_smooth_array(x)]
         shadows = [
@@ -448,7 +448,7 @@ class Reverse(Sweep):
         if called is None:
             return
         name, arguments, results = called
-        if op.attributes.get("checkpoint"):
+        if op.attributes.get("remat"):
             self._again(op, frame, name)
         given = [_or_zero(frame.scope, frame.take(y), y) for y in numbers(results)]
         targets = numbers(arguments)

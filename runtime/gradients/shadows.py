@@ -311,7 +311,7 @@ class Shadows:
             return
         name, inputs, outputs = op.attributes["function"], op.inputs, op.outputs
         self._called[op] = (name, inputs, outputs)
-        if op.attributes.get("checkpoint"):  # called as it is; the backward part calls its forward part
+        if op.attributes.get("remat"):  # called as it is; the backward part calls its forward part
             for output in filter(self.activity.is_shadowed, outputs):
                 self._beside(op, output)
             return

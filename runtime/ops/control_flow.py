@@ -5,8 +5,8 @@ Engines run blocks, the tracer types them.
     y: i64 = @factorial(n)
 
 The attribute ``function`` of ``call_function`` is its name in ``graph.functions``; ``effects`` is what a call
-does, the calls that it makes itself included (`graph/functions.py` finds out). ``checkpoint``: a gradient
-computes it again (`gradients/checkpoints.py`).
+does, the calls that it makes itself included (`graph/functions.py` finds out). ``remat``: a gradient
+computes it again (`gradients/remat.py`).
 
 A ``try`` has a body and a handler. The handler's parameters are the exception and the values that variables
 had when it was raised; ``landing(*values) {region}`` in the body says what those are from there on.
@@ -32,7 +32,7 @@ CALL = "call_function"
 UNKNOWN_EFFECTS = Effects(ordered=True, may_raise=True)
 
 #: the types are those of the function's results
-block_op(CALL, None, None, lambda types, function, effects, checkpoint=False: effects)
+block_op(CALL, None, None, lambda types, function, effects, remat=False: effects)
 
 
 # -- exceptions ----------------------------------------------------------------------------------------

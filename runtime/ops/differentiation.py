@@ -10,7 +10,7 @@
     y = leave(x)                         the same memory, `x.numpy()`: tapes do not follow what is read of it
     dy = tangent(y, x, t) {results=1}    the tangents of the results, given those of the x
     z = custom_gradient(y, x) {results=1}  the same values as y, whose adjoints the block takes,
-    and gives those of x z = checkpoint(y, x) {results=1}     the same values; what stands between
+    and gives those of x z = remat(y, x) {results=1}          the same values; what stands between
     is computed again
     when it is undone
 
@@ -104,6 +104,6 @@ for _name, _rule in (
     ("gradient", _gradient_rule),
     ("tangent", _tangent_rule),
     ("custom_gradient", _results_rule),
-    ("checkpoint", _results_rule),
+    ("remat", _results_rule),
 ):
     op(_name, _never, _rule, vjp=BY_SWEEP)

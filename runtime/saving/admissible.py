@@ -72,7 +72,7 @@ _REFUSED: dict[str, Refusal] = {
     "random.draw": _CALL,
     "companion": _GRADIENT,
     **dict.fromkeys(
-        "gradient tangent record watch custom_gradient checkpoint stack.new stack.push stack.pop".split(),
+        "gradient tangent record watch custom_gradient remat stack.new stack.push stack.pop".split(),
         _GRADIENT,
     ),
     "exception.traceback": _EXCEPTION,

@@ -1,6 +1,6 @@
-"""``Checkpoints``: what variables held, in numbered safetensors files of which the newest few are kept.
+"""``CheckpointFolder``: what variables held, in numbered safetensors files of which the newest few are kept.
 
-    checkpoints = rt.Checkpoints("runs/first", keep=3)
+    checkpoints = rt.CheckpointFolder("runs/first", keep=3)
     checkpoints.save(model, number=100)
     checkpoints.restore(model)         # the latest, into the variables of `model`
 
@@ -68,7 +68,7 @@ class Report:
         return "; ".join(lines if len(lines) > 1 else [*lines, "all matched"])
 
 
-class Checkpoints:
+class CheckpointFolder:
     """Numbered checkpoints in a folder. ``keep``: so many of the newest stay; None keeps all."""
 
     def __init__(self, folder: str | os.PathLike[str], keep: int | None = None) -> None:

@@ -338,7 +338,7 @@ FUNCTIONS = "saved functions"
 CHECKPOINTS = "checkpoints"
 OBJECTS = "objects of runtime.tf"
 _READERS = {
-    CHECKPOINTS: "rt.Checkpoints(folder).restore(...) reads checkpoints",
+    CHECKPOINTS: "rt.CheckpointFolder(folder).restore(...) reads checkpoints",
     FUNCTIONS: "rt.load reads saved functions",
     OBJECTS: "tf.saved_model.load reads objects of runtime.tf",
 }

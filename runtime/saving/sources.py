@@ -147,7 +147,7 @@ def _methods_of(module: Module) -> dict[str, Any]:
     if not found:
         raise wrong_argument(
             f"no method of this {type(module).__name__} has been traced",
-            "call the decorated methods first, or save its variables alone with rt.Checkpoints",
+            "call the decorated methods first, or save its variables alone with rt.CheckpointFolder",
             "target",
         )
     return found

@@ -65,7 +65,7 @@ def files(module: Weights, folder: Path, rounds: int, megabytes: int) -> None:
         with open(folder / "plain", "rb") as opened:
             [np.fromfile(opened, count=part.size) for part in module.parts]
 
-    checkpoints = rt.Checkpoints(folder / "checkpoints", keep=1)
+    checkpoints = rt.CheckpointFolder(folder / "checkpoints", keep=1)
     what = f"{megabytes} MB of variables:"
     save = paired("save", lambda: rt.save(folder / "module", module), write, rounds)
     show(f"{what} rt.save, beside a plain write", save, 1.5)

@@ -326,7 +326,7 @@ FOLLOWED: dict[str, Changes] = {
     "argnums beyond the arguments": {"argnums=2": "argnums=1"},
     "A result that depends on the argument through an int only": {"int(x * 10)": "(x * 10)"},
     "A direction of another shape": {"np.ones(2)": "np.ones(3)"},
-    "A checkpoint with an effect": {'    print("called")\n': ""},
+    "`rt.remat` of a function with an effect": {'    print("called")\n': ""},
     "A variable made by each call": {
         "@rt.function\ndef count():\n    calls = rt.Variable(0)\n": "@rt.function\ndef count(calls):\n",
         "count()\ncount()": "calls = rt.Variable(0)\ncount(calls)\ncount(calls)",

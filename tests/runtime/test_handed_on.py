@@ -59,7 +59,7 @@ def with_gradient(function):
 @pytest.mark.parametrize("function", [total, total_of_object])
 @pytest.mark.parametrize(
     "wrap",
-    [rt.function, rt.grad, rt.value_and_grad, rt.jacobian, rt.hessian, rt.checkpoint, with_gradient],
+    [rt.function, rt.grad, rt.value_and_grad, rt.jacobian, rt.hessian, rt.remat, with_gradient],
 )
 def test_names_of_ours_as_keywords(function, wrap):
     names = "self cls args kwargs function made trace value x name outside path record".split()

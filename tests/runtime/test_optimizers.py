@@ -158,7 +158,7 @@ def test_attached_to_variables(name, tmp_path):
         slopes = rt.grad(loss)(params, X, Y)
         params, state = optimizer.step(params, slopes, state)
     np.testing.assert_allclose(net.w.numpy(), params[0], rtol=1e-5)
-    saved = rt.Checkpoints(tmp_path)
+    saved = rt.CheckpointFolder(tmp_path)
     saved.save(training)
     before = [one.numpy().copy() for one in training.variables]
     step()

@@ -151,7 +151,7 @@ def clipped(x: Numbers, n: int) -> tuple[Numbers, Callable[[Numbers], tuple[Numb
     return x, lambda g: (g, None)
 
 
-@rt.checkpoint(every=10)
+@rt.remat(every=10)
 def kept(x: float) -> int:
     return int(x)
 

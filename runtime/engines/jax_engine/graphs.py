@@ -414,7 +414,7 @@ class JaxGraph(Versions):
         self.names.update(zip(op.outputs, marked(tuple(map(lax.stop_gradient, ys)), xs), strict=True))
 
 
-def _checkpoint(graph: JaxGraph, op: Operation) -> None:
+def _remat(graph: JaxGraph, op: Operation) -> None:
     graph.names.update(zip(op.outputs, map(graph.value, op.inputs), strict=False))
 
 
@@ -428,7 +428,7 @@ _FORMS: dict[str, Callable[[JaxGraph, Operation], None]] = {
     "for": JaxGraph.for_,
     "try": JaxGraph.try_,
     "custom_gradient": JaxGraph.custom_gradient,
-    "checkpoint": _checkpoint,
+    "remat": _remat,
     "raise": lambda graph, op: graph.fails(True),
     "assert": _assert,
     **dict.fromkeys(("check_writable", "errstate", "watch", "record", "landing"), lambda graph, op: None),

@@ -144,9 +144,9 @@ def repeated_while(x, n):
 @pytest.mark.parametrize("n", [1, 10, 23])
 def test_checkpoints_change_no_gradient(f, n):
     expected = rt.grad(f)(0.7, n)
-    assert rt.grad(rt.checkpoint(f))(0.7, n) == pytest.approx(expected)
-    assert rt.grad(rt.checkpoint(f, every=5))(0.7, n) == pytest.approx(expected)
-    assert rt.grad(rt.grad(rt.checkpoint(f, every=5)))(0.7, n) == pytest.approx(rt.grad(rt.grad(f))(0.7, n))
+    assert rt.grad(rt.remat(f))(0.7, n) == pytest.approx(expected)
+    assert rt.grad(rt.remat(f, every=5))(0.7, n) == pytest.approx(expected)
+    assert rt.grad(rt.grad(rt.remat(f, every=5)))(0.7, n) == pytest.approx(rt.grad(rt.grad(f))(0.7, n))
 
 
 def test_stacks_grow_with_a_long_loop():
@@ -220,7 +220,7 @@ def test_effects_happen_once(capsys):
         (lambda: rt.hessian(lambda x: x, argnums="x")(3.0), "rt.hessian: argnums is 'x'"),
         (lambda: rt.grad(3.0), "the first argument is 3.0, not a function"),
         (lambda: rt.jvp(lambda x: x, (3.0,), (1.0, 2.0)), "1 primals and 2 tangents"),
-        (lambda: rt.checkpoint(lambda x: x, every=0), "every is 0"),
+        (lambda: rt.remat(lambda x: x, every=0), "every is 0"),
         (lambda: rt.vjp(lambda x: print(x) or x, 3.0), "its pullback would do it again"),
     ],
 )

@@ -37,7 +37,7 @@ class Model(rt.Module):
         return x * self.w
 
 model = jax.device_put(Model(), split)
-checkpoints = rt.Checkpoints("saved")
+checkpoints = rt.CheckpointFolder("saved")
 checkpoints.save(model)
 other = jax.tree.map(lambda w: w * 0, model)
 assert checkpoints.restore(other).is_complete

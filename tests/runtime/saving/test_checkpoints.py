@@ -23,20 +23,20 @@ class Net(rt.Module):
 def test_what_is_saved_is_restored_into_the_same_variables(tmp_path):
     net, extra = Net(), np.array([1 + 2j])
     everything = {"net": net, "best": rt.Variable(0.5, name="best"), "extra": [extra]}
-    assert rt.Checkpoints(tmp_path).save(everything) == 0
+    assert rt.CheckpointFolder(tmp_path).save(everything) == 0
     storage = net.layers[1].w.value
     net.layers[1].w.assign([9, 9, 9]), net.layers[0].steps.assign(7), extra.fill(0)
-    report = rt.Checkpoints(tmp_path).restore(everything)
+    report = rt.CheckpointFolder(tmp_path).restore(everything)
     assert report.is_complete and str(report) == "6 restored; all matched"
     assert net.layers[1].w.value is storage and storage.tolist() == [0, 1, 2]
     assert net.layers[0].steps.numpy() == 0 and extra[0] == 1 + 2j
-    assert list(rt.Checkpoints(tmp_path).read()) == list(report.restored)
+    assert list(rt.CheckpointFolder(tmp_path).read()) == list(report.restored)
     assert report.restored[:2] == ("net.layers[0].w", "net.layers[0].steps")
 
 
 def test_the_oldest_go(tmp_path):
     variable = rt.Variable(0)
-    checkpoints = rt.Checkpoints(tmp_path, keep=2)
+    checkpoints = rt.CheckpointFolder(tmp_path, keep=2)
     assert checkpoints.latest is None and checkpoints.numbers == []
     for number in (10, 20, 5):
         variable.assign(number)
@@ -53,7 +53,7 @@ def test_the_oldest_go(tmp_path):
 
 
 def test_what_does_not_match_is_told_and_nothing_is_written(tmp_path):
-    checkpoints = rt.Checkpoints(tmp_path)
+    checkpoints = rt.CheckpointFolder(tmp_path)
     checkpoints.save({"w": np.ones(2), "b": np.ones(3), "old": np.ones(1)})
     here = {"w": np.zeros(2), "b": np.zeros(3, "f4"), "new": np.zeros(1)}
     with pytest.raises(rt.LoadError) as raised:
@@ -70,7 +70,7 @@ def test_what_does_not_match_is_told_and_nothing_is_written(tmp_path):
 
 
 def test_a_program_that_is_stopped_leaves_the_last_checkpoint_whole(tmp_path, monkeypatch):
-    variable, checkpoints = rt.Variable([1.0]), rt.Checkpoints(tmp_path, keep=1)
+    variable, checkpoints = rt.Variable([1.0]), rt.CheckpointFolder(tmp_path, keep=1)
     checkpoints.save(variable)
 
     def stop(file, *args):
@@ -88,7 +88,7 @@ def test_a_program_that_is_stopped_leaves_the_last_checkpoint_whole(tmp_path, mo
 
 @pytest.mark.parametrize("file", ["index.json", "checkpoint-0.safetensors"])
 def test_damaged_files(tmp_path, file):
-    checkpoints = rt.Checkpoints(tmp_path)
+    checkpoints = rt.CheckpointFolder(tmp_path)
     checkpoints.save({"w": np.arange(100.0)})
     content = (tmp_path / file).read_bytes()
     for end in range(0, len(content), 1 + len(content) // 50):
@@ -98,7 +98,7 @@ def test_damaged_files(tmp_path, file):
 
 
 def test_an_index_names_files_of_its_folder_only(tmp_path):
-    checkpoints = rt.Checkpoints(tmp_path / "run")
+    checkpoints = rt.CheckpointFolder(tmp_path / "run")
     checkpoints.save({"w": np.arange(3.0)})
     change(tmp_path / "run", lambda m: m.update(checkpoints=[[0, "../other.safetensors"]]), "index.json")
     with pytest.raises(rt.LoadError, match="names a file that is not in this folder"):
@@ -107,6 +107,6 @@ def test_an_index_names_files_of_its_folder_only(tmp_path):
 
 def test_what_cannot_be_in_a_checkpoint(tmp_path):
     with pytest.raises(ArgumentError, match="`rate`, a float, cannot be in a checkpoint"):
-        rt.Checkpoints(tmp_path).save({"rate": 0.1})
+        rt.CheckpointFolder(tmp_path).save({"rate": 0.1})
     with pytest.raises(ArgumentError, match="keep is 0"):
-        rt.Checkpoints(tmp_path, keep=0)
+        rt.CheckpointFolder(tmp_path, keep=0)

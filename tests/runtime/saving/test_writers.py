@@ -30,7 +30,7 @@ def folder(tmp_path):
 
 @pytest.fixture
 def checkpoints(tmp_path):
-    kept = rt.Checkpoints(tmp_path / "run")
+    kept = rt.CheckpointFolder(tmp_path / "run")
     kept.save({"w": np.arange(5.0), "c": np.array([1 + 2j])})
     return kept
 

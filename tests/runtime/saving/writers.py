@@ -35,7 +35,7 @@ def save_folder(place: Path, value: float) -> None:
 
 
 def save_checkpoint(place: Path, value: float) -> None:
-    rt.Checkpoints(place / "run", keep=1).save(np.full(1000, value), 7)
+    rt.CheckpointFolder(place / "run", keep=1).save(np.full(1000, value), 7)
 
 
 def save_arrays(place: Path, value: float) -> None:
@@ -51,9 +51,13 @@ class Kind(NamedTuple):
     files: int
 
 
+def read_checkpoint(place: Path) -> Any:
+    return rt.CheckpointFolder(place / "run").read()["array"][0]
+
+
 KINDS = {
     "folder": Kind(save_folder, lambda place: rt.load(place / "f", engine="numpy")()[0], 3),
-    "checkpoint": Kind(save_checkpoint, lambda place: rt.Checkpoints(place / "run").read()["array"][0], 2),
+    "checkpoint": Kind(save_checkpoint, read_checkpoint, 2),
     "arrays": Kind(save_arrays, lambda place: np.load(place / "a.npz")["result"][0], 1),
 }
 

@@ -1,6 +1,6 @@
-"""``rt.checkpoint``: what is computed again when it is undone, in place of being kept.
+"""``rt.remat``: what is computed again when it is undone, in place of being kept.
 
-What stands between the inputs and the results of a `checkpoint` operation becomes a function of
+What stands between the inputs and the results of a `remat` operation becomes a function of
 the graph. The forward part calls it as it is; the backward part calls the function's own forward
 part, which
 keeps, and then its backward part. With ``every=k`` the loops are such functions, k iterations at a
@@ -23,8 +23,8 @@ from runtime.ops.control_flow import CALL, UNKNOWN_EFFECTS
 from runtime.types import INT, Type
 
 
-def outline_checkpoints(graph: Graph) -> None:
-    """Replace the `checkpoint` operations of a graph, and of its functions, by calls. Changes it in place."""
+def outline_remat(graph: Graph) -> None:
+    """Replace the `remat` operations of a graph, and of its functions, by calls. Changes it in place."""
     for part in list(graph.whole()):
         _block(part.body, graph)
 
@@ -35,7 +35,7 @@ def _block(block: Block, graph: Graph) -> None:
         op = block.operations[k]
         for nested in op.blocks:
             _block(nested, graph)
-        if op.name != "checkpoint":
+        if op.name != "remat":
             k += 1
             continue
         block.operations = _outlined(
@@ -62,7 +62,7 @@ def _outlined(
     results: Sequence[Value],
     graph: Graph,
 ) -> list[Operation]:
-    """The operations of the block with those of the checkpoint in a function, or its loops in functions."""
+    """The operations of the block with those of the `remat` in a function, or its loops in functions."""
     inputs = op.inputs[len(op.outputs) :]
     makers = {x.owner for x in inputs}
     first = max(k for k, each in enumerate(before) if each in makers) + 1
@@ -88,11 +88,11 @@ def _function(
     copy = Rebuild()
     made = Block([copy.param(value) for value in free])
     copy.fill(made, body)
-    name = next(n for n in (f"checkpoint{k}" for k in range(1, 100_000)) if n not in graph.functions)
+    name = next(n for n in (f"remat{k}" for k in range(1, 100_000)) if n not in graph.functions)
     function = Graph(name, made, {}, graph.functions)
     _check_pure(function, op)
     graph.functions[name] = function
-    attributes = {"function": name, "effects": UNKNOWN_EFFECTS, "checkpoint": True}
+    attributes = {"function": name, "effects": UNKNOWN_EFFECTS, "remat": True}
     call = Operation(CALL, tuple(free), (), attributes, (), op.location)
     call.outputs = tuple(outputs)
     for value in outputs:
@@ -108,7 +108,7 @@ def _check_pure(function: Graph, op: Operation) -> None:
         if memory.is_ordered(each) or not memory.writes(each).isdisjoint(params | memory.outside):
             raise at(
                 GradientError(
-                    "rt.checkpoint: the function has an effect, and it is run again for the gradient",
+                    "rt.remat: the function has an effect, and it is run again for the gradient",
                     hint="let it return what it computes, with no print, no store, and no write into an "
                     "array from outside",
                 ),
