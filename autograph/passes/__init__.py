@@ -32,7 +32,7 @@ import gast
 from autograph.loading import later
 
 later(__name__, "bind_in_functions", "close_with", "closures", "comprehensions", "conditions")
-later(__name__, "convert_item_stores", "convert_try", "convert_with", "expand_bindings", "fstrings")
+later(__name__, "convert_item_stores", "convert_try", "expand_bindings", "fstrings")
 later(__name__, "guard_reads", "lower_match", "lower_patterns", "mark_variables", "push_yields")
 later(__name__, "rename_comprehension_variables", "split_long_chains", "watch_containers")
 later(__name__, "watch_tries")
@@ -40,7 +40,6 @@ from autograph.analysis.names import COMPREHENSIONS
 from autograph.passes import (
     close_with,
     convert_item_stores,
-    convert_with,
     expand_bindings,
     lower_match,
     mark_variables,
@@ -93,7 +92,6 @@ PIPELINE: list[tuple[Callable[[Context], bool], Rewrite]] = [
     (lambda c: True, lower_jumps),
     # moves blocks into closures: before there are thunks, which look like closures
     (lambda c: True, convert_control_flow),
-    (_has(gast.With, gast.Try, gast.TryStar), lambda tree, c: convert_with.convert_with(tree, c)),
     # late: the passes above write plain Python tests
     (lambda c: True, convert_expressions),
     # after all closures and thunks are made

@@ -21,7 +21,7 @@ The `try` carries an attribute `manager`, and `convert_with_block` makes of it
     ag__.with_stmt(manager, with_body, swallowed_body, else_body, get_state, set_state, names)
 
 No part of the pipeline: elsewhere the block of a `with` runs in the frame that it stands in
-(`convert_with.py`).
+(`convert_expressions.py`).
 """
 
 from __future__ import annotations

@@ -58,6 +58,7 @@ RULES: dict[type, Callable[[Any, Context], Any]] = {
     gast.JoinedStr: lambda node, context: fstrings.convert_fstring(node, context),
     gast.Assert: lambda node, context: _convert_assert(node, context),
     gast.Raise: lambda node, context: _convert_raise(node, context),
+    gast.With: lambda node, context: _convert_with(node),
     gast.ListComp: lambda node, context: comprehensions.convert_comprehension(node, context),
     gast.SetComp: lambda node, context: comprehensions.convert_comprehension(node, context),
     gast.DictComp: lambda node, context: comprehensions.convert_comprehension(node, context),
@@ -83,6 +84,13 @@ def _convert_raise(node: gast.Raise, context: Context) -> Any:
     """`raise e from c` becomes `ag__.raise_stmt(e, c)`."""
     arguments = [part for part in (node.exc, node.cause) if part is not None]
     return locate(gast.Expr(operator_call("raise_stmt", arguments, node)), node)
+
+
+def _convert_with(node: gast.With) -> gast.With:
+    """`with m:` becomes `with ag__.context(m):`, so that a stage sees where the block begins and ends."""
+    for item in node.items:
+        item.context_expr = operator_call("context", [item.context_expr], item.context_expr)
+    return node
 
 
 def convert_expressions(tree: gast.Module, context: Context | None = None) -> gast.Module:
@@ -124,6 +132,8 @@ class _Walk:
             return
         for inner in children(node):
             self.in_class(inner)
+        if isinstance(node, gast.With) and self.context.enclosing is not None:
+            _convert_with(node)
         if isinstance(node, gast.Call) and self.context.enclosing is not None and not is_operator_call(node):
             node.func = calls.convert_call(node, self.context).func
 
