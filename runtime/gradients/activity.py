@@ -25,9 +25,6 @@ from runtime.ops import REGISTRY
 from runtime.ops.definition import BY_SWEEP
 from runtime.types import STACK, STR, ArrayType, ObjectType
 
-#: operations that read or see a part of their first input
-PARTIAL = frozenset({"getitem", "diagonal", "split", "real", "imag", "view_as"})
-
 
 class Activity:
     """The active values of one graph; see the module docstring. ``wrt`` are parameters.
@@ -242,7 +239,7 @@ class Activity:
         if op.is_call or any(map(has_companion, op.inputs + op.outputs)):
             return op.inputs + op.outputs
         written = tuple([op.inputs[k] for k in effects_of(op).writes])
-        return written + (op.inputs[:1] if op.name in PARTIAL else ())
+        return written + (op.inputs[:1] if "part" in REGISTRY[op.name].traits else ())
 
 
 def _may_hold(value: Value) -> bool:

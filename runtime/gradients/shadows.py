@@ -24,11 +24,6 @@ from runtime.ops import REGISTRY
 from runtime.ops.companions import COMPARING
 from runtime.types import BOOL, INT, STACK, ArrayType
 
-#: views that overlap themselves, so that nothing can be added to one of their items alone
-_BROADCASTS = frozenset({"broadcast_to", "broadcast_array", "broadcast_like", "sum_like"})
-
-_READ_ONLY = frozenset({"diagonal", "diag"})
-
 
 @dataclass(frozen=True)
 class Stacks:
@@ -159,7 +154,7 @@ class Shadows:
             of = effects_of(op).view_of
             inputs = [self.made[x] if k == of else x for k, x in enumerate(op.inputs)]
             views = scope.emit(op.name, inputs, op.attributes)
-            if op.name in _READ_ONLY:
+            if "read-only" in REGISTRY[op.name].traits:
                 views = tuple([scope.make("writable", view) for view in views])
             self.made.update(zip(op.outputs, views, strict=True))
         self.behind[op] += scope.block.operations
@@ -404,7 +399,7 @@ def has_shadow_of_its_own(op: Operation) -> bool:
 
     That is right as long as nobody writes into the array, or into the view.
     """
-    return op.name in _BROADCASTS or op.name == "imag"
+    return "own shadow" in REGISTRY[op.name].traits
 
 
 def is_smooth_array(value: Value) -> bool:

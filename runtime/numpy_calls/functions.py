@@ -139,9 +139,7 @@ def lexsort(keys: Any, axis: int = -1) -> Any:
     return apply("lexsort", arrays_of(keys), axis=static(axis, "axis"))
 
 
-@implements(np.isclose)
-def isclose(a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: bool = False) -> Any:
-    return apply("isclose", [a, b, rtol, atol], equal_nan=equal_nan)
+isclose = row("isclose", "equal_nan")
 
 
 @implements(np.allclose)

@@ -148,7 +148,9 @@ class OpDef:
     samples: Sequence[Any]
     vjp: Vjp
     family: str = ""
-    traits: frozenset[str] = field(default_factory=frozenset)  # commutative, ...
+    #: "commutative"; "literal": makes a container of known items; "part": reads or sees a part of its first
+    #: input; "own shadow": a view that overlaps itself, or whose adjoint is no view; "read-only": such a view
+    traits: frozenset[str] = field(default_factory=frozenset)
     jvp: Callable[..., Any] | None = None
     formula: Callable[..., Any] | None = None  # of one element
     exact: bool = True  # the formula rounds as the kernel

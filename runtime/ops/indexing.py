@@ -329,6 +329,7 @@ op(
     ],
     lambda g, y, x, *dynamic, index: (ops.scatter(g, x, *dynamic, index=index),),
     bind=specialise_getitem,
+    traits=["part"],
 )
 
 

@@ -152,6 +152,7 @@ shape_op(
     lambda g, y, x, points, axis=0, exact=True: (
         ops.concatenate(*g, axis=axis) if isinstance(g, tuple) else g,
     ),
+    traits=["part"],
 )
 
 
@@ -288,7 +289,8 @@ _DIAGONALS: list[Any] = [
     [(3, 4), {"offset": 1}],
     [(2, 3, 4), {"offset": -1, "axis1": 2, "axis2": 0}],
 ]
-shape_op("diagonal", np.diagonal, diagonal_rule, VIEW, _DIAGONALS, _diagonal_vjp)
+_SEEN = ["part", "read-only"]
+shape_op("diagonal", np.diagonal, diagonal_rule, VIEW, _DIAGONALS, _diagonal_vjp, traits=_SEEN)
 
 
 def diag_rule(types: tuple[Type, ...], k: int = 0) -> Type:
@@ -309,7 +311,8 @@ def _diag_vjp(g: Expr, y: Expr, x: Expr, k: int = 0) -> tuple[Any, ...]:
     return (ops.diag(g, k=k),) if x.ndim == 1 else _diagonal_vjp(g, y, x, k)
 
 
-shape_op("diag", np.diag, diag_rule, diag_effects, [[(3, 4)], [(3,), {"k": 1}]], _diag_vjp)
+_DIAGS: list[Any] = [[(3, 4)], [(3,), {"k": 1}]]
+shape_op("diag", np.diag, diag_rule, diag_effects, _DIAGS, _diag_vjp, traits=["read-only"])
 
 
 _TRACES: list[Any] = [[(3, 4)], [(3, 4), {"offset": 1}], [(3, 4, 2)]]

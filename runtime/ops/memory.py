@@ -243,4 +243,5 @@ op(
     _view_effects,
     [[(3, 4), {"dtype": np.dtype("int64")}], [(3, 4), {"dtype": np.dtype("uint8")}]],
     vjp=_view_vjp,
+    traits=["part"],
 )

@@ -124,6 +124,7 @@ shape_op(
     Effects(view_of=0, reads=False, may_raise=True),
     [[(3, 1), {"shape": (2, 3, 4)}], [(), {"shape": (2,)}]],
     lambda g, y, x, *dynamic, shape: (g,),
+    traits=["own shadow"],
 )
 
 shape_op(
@@ -133,6 +134,7 @@ shape_op(
     Effects(view_of=0, reads=False, may_raise=True),
     [[(3, 1), {"shape": (2, 3, 4)}]],
     lambda g, y, x, shape: (g,),
+    traits=["own shadow"],
 )
 
 
@@ -199,7 +201,8 @@ _MOVERS: list[tuple[Callable[..., Any], list[Any], Any]] = [
 ]
 for _function, _samples, _vjp in _MOVERS:
     define = shape_op if _function in (np.rollaxis, np.rot90) else seen_op
-    define(_function.__name__, _function, by_run(_function), VIEW, _samples, _vjp)
+    traits = ["part"] if _function is np.real else []
+    define(_function.__name__, _function, by_run(_function), VIEW, _samples, _vjp, traits=traits)
 
 _SQUEEZED: list[Any] = [[(3, 1)], [(1, 3, 1), {"axis": 0}], [(1,)]]
 seen_op("squeeze", np.squeeze, _squeeze, _squeeze_effects, _SQUEEZED, _as_it_was)
@@ -209,7 +212,8 @@ def _imag_vjp(g: Expr, y: Expr, x: Expr) -> tuple[Any, ...]:
     return (g * -1j if x.is_complex else None,)
 
 
-seen_op("imag", np.imag, by_run(np.imag), VIEW, [[(3,)], [()]], _imag_vjp)
+_OF_PAIRS = ["part", "own shadow"]
+seen_op("imag", np.imag, by_run(np.imag), VIEW, [[(3,)], [()]], _imag_vjp, traits=_OF_PAIRS)
 
 
 def _roll_rule(types: tuple[Type, ...], axis: Any = None) -> Type:

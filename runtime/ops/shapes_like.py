@@ -49,6 +49,7 @@ op(
     Effects(view_of=0),
     [[(4, 3), (1, 3)], [(2, 4, 3), (4, 1)], [(4, 3), (4, 3)], [(1, 3), (4, 1)]],
     lambda g, y, x, like: (ops.sum_like(g, x),),
+    traits=["own shadow"],
 )
 
 op(
@@ -58,6 +59,7 @@ op(
     Effects(view_of=0, reads=False, may_raise=True),
     [[(1, 3), (4, 3)], [(4, 1), (2, 4, 3)]],
     lambda g, y, x, like: (g,),
+    traits=["own shadow"],
 )
 
 op(
