@@ -385,6 +385,7 @@ class NestEmitter(NestPlan):
         """An iteration of which axis counts as work, and whether the innermost one looks on its way.
 
         The innermost axis that is long together with those in it, but not the last one: most rows are short.
+        Or one around it, whose iterations are known to be short, too.
         """
         self._looking, self._in_chunks = None, False
         if looks.work_of_nest(self.nest) is not None or self.block is not None:
@@ -395,6 +396,8 @@ class NestEmitter(NestPlan):
             axis -= 1
             steps *= _known(bounds[axis])
         self._looking = min(axis, self.rank - 2)
+        while self._looking > 0 and _are_few(bounds[self._looking :]):
+            self._looking -= 1
         self._in_chunks = axis == self.rank - 1 and (self.rank == 1 or flat != FALSE)
 
     def _count(self, lengths: Sequence[V]) -> None:
@@ -426,6 +429,10 @@ def _spread(out: ArrayRef, op: Operation, shape: Shape) -> ArrayRef:
     strides = tuple([i64(0) if k in reduced or p is None else out.strides[p] for k, p in enumerate(places)])
     type = ArrayType(out.type.dtype, full)
     return ArrayRef(type, out.holder, out.data, dims, strides, TRUE, FALSE, contiguous=True)
+
+
+def _are_few(lengths: Sequence[V]) -> bool:
+    return all(map(is_literal, lengths)) and math.prod(map(_known, lengths)) <= CHUNK
 
 
 def _known(length: V) -> int:
