@@ -356,8 +356,10 @@ class NestEmitter(NestPlan):
         pass_ = InnerAxis(self, rows, outputs, accumulators, unit)
         f, (start, length) = self.f, ends
         in_blocks = bool(self.buffers) or any(a.blocked for a in accumulators.values())
+        phases = range(max(self.phases.values(), default=0) + 1)
         if not in_blocks and not self._in_chunks:
-            pass_.phase(0, start, length)
+            for number in phases:
+                pass_.phase(number, start, length)
             return
         size = BLOCK if in_blocks else CHUNK
 
@@ -367,7 +369,7 @@ class NestEmitter(NestPlan):
             end = f.select(more, following, length)
             for accumulator in accumulators.values():
                 accumulator.begin_block()
-            for number in range(max(self.phases.values(), default=0) + 1):
+            for number in phases:
                 pass_.phase(number, first, end)
             for accumulator in accumulators.values():
                 accumulator.end_block()
