@@ -9,6 +9,7 @@ serves an interpreter, and LLVM's own dominance serves the compiler. Blocks end 
     if      inputs (pred,)                 blocks then, else                results = joined yields
     while   inputs = initial state         blocks test(state)->bool, body(state)->state
     for     inputs (start, stop, step, *state)  blocks [test(i, *state)->bool,] body(i, *state)->state
+            {parallel}: over a `prange`, whose iterations `parallel_loops.py` has checked
     try     blocks body, handler           (later: landing pads)
     call_function {function, effects}      no block: a call of `graph.functions[function]`, for recursion
 

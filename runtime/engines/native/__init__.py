@@ -33,6 +33,10 @@ whose code is not on disk.
   images, rows and columns, compiled at the first convolution of a dtype and called in place of the
   NumPy kernels. Several threads (`ops/threads.py`) take the images of a large one; the
   parts, and the order of their sums, hang on the shapes alone.
+* **several threads**: what is written for the iterations of a large nest, or of a loop over `rt.prange`
+  that `graph/parallel_loops.py` has checked, becomes a function of a block of iterations (`regions.py`,
+  `parallel_for.py`). Threads of Python's (`ops/threads.py`) take blocks in their order; what is a block
+  hangs on the number of iterations alone. Each may take the GIL, for what is seldom and for errors.
 * **inner loops** leave machine code for nothing that is often written in them. Products of vectors
   (`dots.py`, with NumPy's own bits), items at places (`gathers.py`), masks (`masks.py`) and complex
   numbers as pairs of registers (`complex_elements.py`) are members of nests: their errors, aliases

@@ -200,4 +200,8 @@ def run(address: int) -> None:
     if failures:
         is_stopped = lambda error: type(error) is SystemError and error.args == (looks.STOPPED,)
         _, words[6], error = min(failures, key=lambda failure: (is_stopped(failure[2]), failure[0]))
-        raise error
+        try:
+            raise error
+        finally:  # its traceback has this frame
+            failures.clear()
+            del error
