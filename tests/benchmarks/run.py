@@ -25,6 +25,7 @@ BENCHMARKS = (
     "gains",
     "collatz",
     "threads",
+    "parallel_loops",
     "saving",
     "jax_by_hand",
     "stages",

@@ -1,95 +1,69 @@
-"""Several threads against one, in pairs in one process.
+"""Two threads that call one function on two arrays, beside one of them; and a thread of Python meanwhile.
 
-    python tests/benchmarks/threads.py [threads]
-
-Shown are the ratio of times (median of the pairs), and, for busy machines, what part of the processor time
-the calling thread had: with two threads that share the work alike it is a half.
+The processor must have two cores with nothing else to do.
 """
 
-from __future__ import annotations
-
-import statistics
-import sys
+import threading
 import time
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
 import runtime as rt
-
-ROUNDS = 9
-
-
-@rt.function
-def chain(x: Any, y: Any) -> Any:
-    return (x * 2.0 + y) / (1.0 + x * x) - np.sqrt(y) * x
+from tests.benchmarks.measure import paired, report
 
 
-@rt.function
-def heat(a: Any, b: Any, steps: int) -> Any:
-    for _ in range(steps):
-        b[1:-1, 1:-1, 1:-1] = (
-            0.125 * (a[2:, 1:-1, 1:-1] - 2.0 * a[1:-1, 1:-1, 1:-1] + a[:-2, 1:-1, 1:-1])
-            + 0.125 * (a[1:-1, 2:, 1:-1] - 2.0 * a[1:-1, 1:-1, 1:-1] + a[1:-1, :-2, 1:-1])
-            + 0.125 * (a[1:-1, 1:-1, 2:] - 2.0 * a[1:-1, 1:-1, 1:-1] + a[1:-1, 1:-1, :-2])
-            + a[1:-1, 1:-1, 1:-1]
+def loop(x):
+    total = 0.0
+    for i in range(len(x)):
+        total = total * 0.5 + x[i]
+    return total
+
+
+def elements(x):
+    return (np.sin(x) * x).sum()
+
+
+def in_two_threads(f: Callable[[np.ndarray], object], x: np.ndarray, y: np.ndarray) -> None:
+    threads = [threading.Thread(target=f, args=(array,)) for array in (x, y)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
+def counts(during: Callable[[], object]) -> float:
+    """How often in a second a thread of Python counts while this one does something."""
+    count, ended = 0, False
+
+    def work() -> None:
+        nonlocal count
+        while not ended:
+            count += 1
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    began, before = time.perf_counter(), count
+    during()
+    found = (count - before) / (time.perf_counter() - began)
+    ended = True
+    thread.join()
+    return found
+
+
+def main(rounds: int = 21) -> None:
+    size = 100_000 * rounds
+    x, y = np.random.rand(size), np.random.rand(size)
+    for program in (loop, elements):
+        f = rt.function(program)
+        both = paired(program.__name__, lambda f=f: in_two_threads(f, x, y), lambda f=f: f(x), rounds)
+        report(
+            f"{program.__name__}: two threads beside one", f"{both.ratio:.2f}x", "< 1.2x", both.ratio < 1.2
         )
-        a[:] = b
-    return a
-
-
-@rt.function
-def mandelbrot(counts: Any, most: int) -> Any:
-    height, width = counts.shape
-    for i in rt.prange(height):
-        for j in range(width):
-            cx, cy = 3.0 * j / width - 2.0, 2.0 * i / height - 1.0
-            x = y = 0.0
-            n = 0
-            while n < most and x * x + y * y < 4.0:
-                x, y = x * x - y * y + cx, 2.0 * x * y + cy
-                n += 1
-            counts[i, j] = n
-    return counts
-
-
-@rt.function
-def total(x: Any) -> float:
-    s = 0.0
-    for i in rt.prange(len(x)):
-        s += x[i] * x[i] + np.sin(x[i])
-    return s
-
-
-def compare(name: str, call: Callable[[], Any], threads: int) -> None:
-    """Call it by turns with one thread and with several."""
-    times: dict[int, list[float]] = {1: [], threads: []}
-    shares = []
-    call()
-    for _ in range(ROUNDS):
-        for count, found in times.items():
-            rt.set_threads(count)
-            began, own, all_of_them = time.perf_counter(), time.thread_time(), time.process_time()
-            call()
-            found.append(time.perf_counter() - began)
-            if count > 1:
-                shares.append((time.thread_time() - own) / (time.process_time() - all_of_them))
-    ratio = statistics.median([a / b for a, b in zip(*times.values(), strict=True)])
-    one, several = [1e3 * statistics.median(found) for found in times.values()]
-    share = statistics.median(shares)
-    print(f"{name:20} {one:8.1f} ms {several:8.1f} ms  {ratio:5.2f} times, own part {share:.2f}")
-
-
-def main() -> None:
-    threads = int(sys.argv[1]) if len(sys.argv) > 1 else 2
-    random = np.random.default_rng(0)
-    x, y, cube = random.random(10**7), random.random(10**7), random.random((120, 120, 120))
-    counts = np.zeros((400, 600), "i8")
-    compare("chain of 1e7", lambda: chain(x, y), threads)
-    compare("heat_3d of 120", lambda: heat(cube, cube.copy(), 10), threads)
-    compare("Mandelbrot", lambda: mandelbrot(counts, 200), threads)
-    compare("sum of 1e7", lambda: total(x), threads)
+    f = rt.function(loop)
+    f(x)
+    share = counts(lambda: [f(x) for _ in range(rounds)]) / counts(lambda: time.sleep(0.2))
+    report("Python beside a long loop, of its speed alone", f"{share:.2f}", "> 0.5", share > 0.5)
 
 
 if __name__ == "__main__":
