@@ -41,9 +41,9 @@ if TYPE_CHECKING:
     from autograph.api import original as original
     from autograph.api import to_code as to_code
     from autograph.api import was_converted as was_converted
+    from autograph.code_objects import is_converted_code as is_converted_code
     from autograph.conversion import Converted as Converted
     from autograph.conversion import conversion_of as conversion_of
-    from autograph.converted_code import is_converted_code as is_converted_code
     from autograph.modules import convert_module as convert_module
     from autograph.modules import convert_source as convert_source
     from autograph.operators.calls import converted_later as converted_later
@@ -65,7 +65,7 @@ _HOMES = {
     "converted_later": "operators.calls",
     "Converted": "conversion",
     "conversion_of": "conversion",
-    "is_converted_code": "converted_code",
+    "is_converted_code": "code_objects",
     "convert_module": "modules",
     "convert_source": "modules",
     "register_source": "source",

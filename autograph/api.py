@@ -19,8 +19,8 @@ from types import AsyncGeneratorType, CodeType, CoroutineType, FunctionType, Gen
 from typing import Any, TypeVar, overload
 
 from autograph import emit, operators, passes, source
+from autograph.code_objects import is_converted_code
 from autograph.conversion import check_no_reserved_name, conversion_of
-from autograph.converted_code import is_converted_code
 from autograph.deep import with_room
 from autograph.errors import (
     ArgumentError,

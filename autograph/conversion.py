@@ -18,7 +18,7 @@ from types import CellType, CodeType, FunctionType
 from typing import Any, TypeAlias
 
 from autograph import emit, mangling, passes, settling, source
-from autograph.converted_code import has_marks, is_converted_code, marks_of
+from autograph.code_objects import has_marks, is_converted_code, marks_of
 from autograph.deep import with_room
 from autograph.errors import AutographError, ConversionError, error_at_node, place
 from autograph.loading import without_collections

@@ -18,17 +18,18 @@ from typing import Any
 import gast
 
 from autograph import settling, tracebacks
-from autograph.places import (
+from autograph.settling import AG, FUNCTION_FLAG, REGISTRY, TRACEBACKS, Shape, nested_codes, settle
+from autograph.source import FunctionSource
+from autograph.walking import (
+    Transformer,
     fill_locations,
     first_line,
     place_all,
     place_of,
     set_place,
     start_of,
+    walk,
 )
-from autograph.settling import AG, FUNCTION_FLAG, REGISTRY, TRACEBACKS, Shape, nested_codes, settle
-from autograph.source import FunctionSource
-from autograph.walking import Transformer, walk
 
 
 def to_text(tree: gast.AST) -> str:

@@ -27,7 +27,7 @@ from opcode import opname
 from types import CodeType, FrameType, TracebackType
 from typing import Any, TypeVar
 
-from autograph.converted_code import innermost_converted, is_converted_code
+from autograph.code_objects import innermost_converted, is_converted_code
 from autograph.registered import text_of
 
 E = TypeVar("E", bound="AutographError")

@@ -26,9 +26,21 @@ from autograph.errors import (
     error_at_node,
     place,
 )
-from autograph.lines import split_lines
 from autograph.operators.calls import is_marked_as_is
 from autograph.walking import walk
+
+
+def split_lines(text: str) -> list[str]:
+    r"""The lines without their ends. `str.splitlines` also splits at form feeds, Python does not.
+
+    >>> split_lines("a\f\nb\r\nc\n")
+    ['a\x0c', 'b', 'c']
+    """
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    if lines[-1] == "":
+        lines.pop()
+    return lines
+
 
 #: what converted text needs
 IMPORT = "import autograph.operators as ag__"

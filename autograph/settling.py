@@ -15,11 +15,9 @@ from typing import Any
 import gast
 
 from autograph import registry, tracebacks
-from autograph.converted_code import Role, register_converted_code
+from autograph.code_objects import Role, register_converted_code, same_code, span_of
 from autograph.loading import loaded
-from autograph.places import Place, place_of
-from autograph.same_code import same_code, span_of
-from autograph.walking import walk
+from autograph.walking import Place, place_of, walk
 
 AG = "\0autograph.operators"  # no string of a program: it stands for the module until the code is compiled
 TRACEBACKS = "\0autograph.tracebacks"

@@ -25,6 +25,7 @@ from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from autograph import typed
+from autograph.code_objects import future_flags, is_rewritten, same_code, span_of
 from autograph.deep import with_room
 from autograph.errors import (
     ArgumentError,
@@ -37,7 +38,6 @@ from autograph.errors import (
 )
 from autograph.locks import new_lock
 from autograph.records import record
-from autograph.same_code import future_flags, is_rewritten, same_code, span_of
 
 if TYPE_CHECKING:
     import gast

@@ -14,7 +14,7 @@ from _thread import get_ident
 from opcode import opmap
 from types import FrameType, TracebackType
 
-from autograph.converted_code import is_body, is_hiding
+from autograph.code_objects import is_body, is_hiding
 from autograph.errors import AutographError, is_internal_code
 from autograph.registry import active_stage
 

@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from autograph import __version__ as __version__
     from runtime import debugging as debugging
     from runtime import optimizers as optimizers
-    from runtime.board.events import EventWriter as EventWriter
     from runtime.differentiation.api import custom_gradient as custom_gradient
     from runtime.differentiation.api import grad as grad
     from runtime.differentiation.api import hessian as hessian
@@ -50,6 +49,7 @@ if TYPE_CHECKING:
     from runtime.differentiation.api import value_and_grad as value_and_grad
     from runtime.differentiation.api import vjp as vjp
     from runtime.differentiation.tape import GradientTape as GradientTape
+    from runtime.export.events import EventWriter as EventWriter
     from runtime.export.onnx import export_onnx as export_onnx
     from runtime.functions.checking import CheckError as CheckError
     from runtime.functions.concrete import ConcreteFunction as ConcreteFunction
@@ -84,7 +84,7 @@ _HOMES = {
     "optimizers": "optimizers",
     "to_jax": "functions.on_jax",
     "vmap": "functions.on_jax",
-    "EventWriter": "board.events",
+    "EventWriter": "export.events",
     "cond": "stage.functional",
     "grad": "differentiation.api",
     "value_and_grad": "differentiation.api",

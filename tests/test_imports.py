@@ -19,9 +19,9 @@ ROOT = Path(__file__).parents[1]
 
 #: the modules and folders of autograph/, from what all use to what uses all: each imports those before it
 ORDER = """
-    converted_code registered errors optional_packages locks deep walking places loading records plain_items
-    staging registry same_code tracebacks settling typed source emit mangling analysis template passes
-    conversion by_code config operators api stages lines modules __init__
+    code_objects registered errors optional_packages locks deep walking loading records plain_items
+    staging registry tracebacks settling typed source emit mangling analysis template passes
+    conversion config operators api stages modules __init__
     report cli __main__
 """.split()
 
@@ -35,9 +35,9 @@ INSIDE_FUNCTIONS = {
 #: the folders and modules of runtime/, likewise
 RUNTIME_ORDER = """
     types messages arguments binding ops allowed guards specs graph formats debug
-    passes engines gradients heap tracer iteration control_flow staged recording numpy_calls tensor
-    staged_tensor state optimizers containers objects handlers iterables calls outside
-    stage functions differentiation saving debugging export board tf
+    passes engines gradients heap tracer control_flow staged recording numpy_calls tensor
+    staged_tensor state optimizers objects handlers iterables calls outside
+    stage functions differentiation saving debugging export tf
 """.split()
 #: small modules, which stand for no part of the house
 UNDRAWN = frozenset("messages arguments optimizers binding debug recording staged_tensor debugging".split())
@@ -45,7 +45,7 @@ UNDRAWN = frozenset("messages arguments optimizers binding debug recording stage
 RUNTIME_INSIDE_FUNCTIONS = {
     ("export.onnx", "export.onnx_model"),
     ("formats.shown", "formats.graph_def"),  # TensorBoard
-    ("tf.graph_util", "board.read_graph_def"),
+    ("tf.graph_util", "export.read_graph_def"),
     ("tf.graph_view", "formats.graph_def"),
 }
 

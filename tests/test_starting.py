@@ -87,7 +87,7 @@ def test_what_takes_calls_is_loaded_when_machine_code_is_called_often(tmp_path):
 
 def test_tensorflows_spelling_loads_nothing_before_it_is_used(tmp_path):
     assert {name for name in loaded_by(TF, tmp_path) if name.startswith(("runtime.", "autograph."))} <= {
-        "autograph.converted_code", "autograph.deep", "autograph.errors", "autograph.loading",
+        "autograph.code_objects", "autograph.deep", "autograph.errors", "autograph.loading",
         "autograph.locks", "autograph.registered", "runtime.tf",
     }  # fmt: skip
 

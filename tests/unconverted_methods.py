@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from autograph.converted_code import is_converted_code
+from autograph.code_objects import is_converted_code
 from runtime.tracer.builder import current
 
 _TOOL = 4

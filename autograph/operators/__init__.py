@@ -133,7 +133,7 @@ them. Subscript *stores* become `set_item`
 (rebinding a local name: `x = ag__.set_item(x, i, v)`, so that immutable arrays such as JAX's
 can be updated); subscript *reads* stay as they are.
 
-What is found out about a code object is kept by its identity (`by_code.py`): to compare two
+What is found out about a code object is kept by its identity (`code_objects.py`): to compare two
 equal ones that nest deeply, as converted code does, takes CPython time that doubles with each
 level.
 """

@@ -21,8 +21,8 @@ from types import BuiltinFunctionType, CodeType, FunctionType, MethodType
 from typing import Any
 
 from autograph import conversion, registry
+from autograph.code_objects import has_marks, is_converted_code, marks_of, read_as_program
 from autograph.config import is_function_excluded, on_change
-from autograph.converted_code import has_marks, is_converted_code, marks_of, read_as_program
 from autograph.errors import AutographError, SourceChangedError, SourceNotFoundError
 from autograph.operators import marks
 from autograph.registry import claiming

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from autograph.converted_code import read_as_program
+from autograph.code_objects import read_as_program
 from autograph.errors import StagingError, error_at_frame
 from autograph.operators.calls import call, class_of
 from autograph.operators.expressions import and_, in_, is_, not_

@@ -22,8 +22,7 @@ from autograph.analysis.jumps import blocks
 from autograph.analysis.names import Collector
 from autograph.conversion import check_no_reserved_name
 from autograph.errors import AutographError, place
-from autograph.lines import split_lines
-from autograph.modules import is_converted_text
+from autograph.modules import is_converted_text, split_lines
 from autograph.passes import Context, convert_tree
 from autograph.report.reasons import Reason, Reasons
 from autograph.source import parse_program

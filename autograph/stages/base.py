@@ -9,8 +9,8 @@ from types import ModuleType
 from typing import Any, NoReturn
 
 from autograph.api import convert
+from autograph.code_objects import is_converted_code
 from autograph.config import is_excluded
-from autograph.converted_code import is_converted_code
 from autograph.errors import AutographError, StagingError, error_at_entry, error_at_frame, user_frame
 from autograph.operators import all_true, and_, any_true, or_
 from autograph.stages import callees

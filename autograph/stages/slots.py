@@ -17,7 +17,7 @@ from operator import is_
 from types import CellType, CodeType, FunctionType
 from typing import Any
 
-from autograph.by_code import once_per_code
+from autograph.code_objects import once_per_code
 from autograph.operators import Undefined
 
 

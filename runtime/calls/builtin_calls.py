@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, MappingView, Sequence
 from functools import partial
 from typing import Any
 
-from autograph.converted_code import read_as_program
+from autograph.code_objects import read_as_program
 from autograph.loading import loaded
 from autograph.operators import (
     Undefined,
@@ -31,17 +31,17 @@ from autograph.operators import (
 )
 from runtime.calls import listeners, texts
 from runtime.calls.texts import depends_on_run, formatted
-from runtime.containers.comparing import VIEWS
+from runtime.control_flow import indexed as iteration
 from runtime.control_flow.branches import branch
+from runtime.control_flow.builtin_iterables import StagedIterator, staged_range
 from runtime.control_flow.choices import certain, is_undefined, special_method, truth, truth_method
-from runtime.iteration import indexed as iteration
-from runtime.iteration.builtin_iterables import StagedIterator, staged_range
-from runtime.iteration.indexed import values_of
-from runtime.iteration.iterators import TracedIterator, is_pulled
+from runtime.control_flow.indexed import values_of
+from runtime.control_flow.iterators import TracedIterator, is_pulled
 from runtime.messages import BUILTINS
 from runtime.numpy_calls import staged_calls
 from runtime.objects import copies
 from runtime.objects.attribute_stores import caller_code, check_store
+from runtime.objects.comparing import VIEWS
 from runtime.objects.references import claims_instance
 from runtime.ops.instances import is_user_instance
 from runtime.staged import containers, needed_now

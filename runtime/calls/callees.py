@@ -30,20 +30,20 @@ from runtime.calls.iterator_calls import without_none
 from runtime.calls.refusing import changes_unseen, refuse_call, require_known, require_plain
 from runtime.calls.texts import require_by_function
 from runtime.calls.variables import with_arrays
-from runtime.containers.comparing import VIEWS, compare_fields, holds_unknown, is_dataclass_comparison
+from runtime.control_flow.builtin_iterables import StagedIterator
 from runtime.control_flow.choices import dispatch, promoted_argument
+from runtime.control_flow.indexed import Indexed, as_int
+from runtime.control_flow.iterators import IteratorOfTrace, TracedIterator, traced
 from runtime.control_flow.promoted import are_numbers
 from runtime.handlers.generator_contexts import context_of, makes_context
 from runtime.iterables.comprehensions import stage_consumer
 from runtime.iterables.generators import Called, with_callbacks
 from runtime.iterables.user_iterables import with_items
-from runtime.iteration.builtin_iterables import StagedIterator
-from runtime.iteration.indexed import Indexed, as_int
-from runtime.iteration.iterators import IteratorOfTrace, TracedIterator, traced
 from runtime.numpy_calls import callbacks, staged_calls, whole
 from runtime.numpy_calls.arguments import has_staged
 from runtime.objects import acting, seen_attributes
 from runtime.objects import operators as object_operators
+from runtime.objects.comparing import VIEWS, compare_fields, holds_unknown, is_dataclass_comparison
 from runtime.objects.function_objects import LikeAFunction, is_single_dispatch
 from runtime.objects.making_classes import call_of_class, refuse_type
 from runtime.ops.instances import HEAP_TYPE, can_be_remade, class_attribute, is_library, is_user_instance

@@ -16,11 +16,11 @@ from typing import Any
 from autograph.operators import call, for_stmt, store_item
 from autograph.staging import Clause
 from runtime.calls.refusing import refuse_call
-from runtime.containers.comparing import holds_unknown
+from runtime.control_flow.indexed import Indexed, indexed, over_array
+from runtime.control_flow.iterators import TracedIterator, is_pulled
 from runtime.iterables.comprehensions import generator_expression
 from runtime.iterables.generators import Called, can_push
-from runtime.iteration.indexed import Indexed, indexed, over_array
-from runtime.iteration.iterators import TracedIterator, is_pulled
+from runtime.objects.comparing import holds_unknown
 from runtime.staged.containers import items_of, new_list
 from runtime.staged.kinds import StagedDict
 from runtime.staged.list_arrays import as_list, is_list, join

@@ -9,14 +9,14 @@ from typing import Any
 from autograph.operators import and_
 from autograph.staging import State
 from runtime.control_flow.branches import branch
+from runtime.control_flow.builtin_iterables import ItemIterator
+from runtime.control_flow.indexed import Indexed
 from runtime.control_flow.loops import for_loop
 from runtime.graph import Operation, Value, effects
 from runtime.graph.liveness import used_values
 from runtime.graph.user_locations import user_location
 from runtime.heap.places import may_meet
 from runtime.iterables.advancing import AdvancingIterator
-from runtime.iteration.builtin_iterables import ItemIterator
-from runtime.iteration.indexed import Indexed
 from runtime.ops.methods import GROWS, METHODS
 from runtime.staged.containers import StagedContainer
 from runtime.staged.views import View

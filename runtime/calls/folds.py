@@ -16,13 +16,13 @@ from typing import Any
 
 from autograph.operators import call, for_stmt
 from runtime.calls.container_calls import called, has_unknown
-from runtime.containers.comparing import VIEWS
-from runtime.containers.special_methods import orders_itself
+from runtime.control_flow.indexed import Indexed
+from runtime.control_flow.iterators import TracedIterator
 from runtime.iterables.comprehensions import CONSUMERS, kind_of_number, sum_of
-from runtime.iteration.indexed import Indexed
-from runtime.iteration.iterators import TracedIterator
 from runtime.numpy_calls import staged_calls
 from runtime.objects.acting import acts_unseen
+from runtime.objects.compared_by_runs import orders_itself
+from runtime.objects.comparing import VIEWS
 from runtime.ops.containers import SUM_IS_PLAIN
 from runtime.ops.promotion import dummy, result_type
 from runtime.specs.spec import Leaf, Spec, kinds_of

@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograph.converted_code import is_converted_code
+from autograph.code_objects import is_converted_code
 from autograph.errors import AutographError
 from autograph.operators import call
 from autograph.plain_items import plain_items
 from runtime.calls.refusing import refuse_unknown
+from runtime.control_flow.iterators import name_in_messages
 from runtime.iterables.user_iterables import users_method
-from runtime.iteration.iterators import name_in_messages
 from runtime.ops.instances import HEAP_TYPE
 from runtime.ops.operators import METHODS
 from runtime.specs.spec import NUMBERS

@@ -10,9 +10,8 @@ from typing import Any
 
 from runtime.calls import itertools_calls as itertools_calls  # registers its handlers
 from runtime.control_flow.branches import branch
-from runtime.iterables.advancing import AdvancingIterator
-from runtime.iteration.builtin_iterables import ItemIterator, StagedIterator
-from runtime.iteration.indexed import (
+from runtime.control_flow.builtin_iterables import ItemIterator, StagedIterator
+from runtime.control_flow.indexed import (
     Indexed,
     as_int,
     in_groups,
@@ -22,7 +21,8 @@ from runtime.iteration.indexed import (
     staged_reversed,
     staged_zip,
 )
-from runtime.iteration.iterators import TracedIterator, traced
+from runtime.control_flow.iterators import TracedIterator, traced
+from runtime.iterables.advancing import AdvancingIterator
 from runtime.staged.containers import StagedContainer
 from runtime.staged.needed_now import class_of_iterator
 from runtime.tracer.builder import Staged, emit

@@ -28,10 +28,10 @@ from autograph.staging import Clause
 from runtime.calls.container_calls import called, has_unknown, is_open_array, is_vector
 from runtime.calls.watching import read
 from runtime.control_flow.choices import truth
+from runtime.control_flow.indexed import Indexed, as_int, is_int
+from runtime.control_flow.iterators import traced
 from runtime.iterables.comprehensions import folded, generator_expression, reduced
 from runtime.iterables.generators import TracedGenerator, can_push, made_of
-from runtime.iteration.indexed import Indexed, as_int, is_int
-from runtime.iteration.iterators import traced
 from runtime.staged.list_arrays import is_list
 from runtime.tracer.builder import Staged, type_of_staged
 from runtime.tracer.call_handlers import HANDLERS, handles, handles_each, refused

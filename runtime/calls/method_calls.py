@@ -15,9 +15,9 @@ from runtime.allowed import Way, entry_of
 from runtime.calls.container_calls import called, has_unknown, method_of_known
 from runtime.calls.refusing import changes_unseen, holds_watched, refuse_call, require_known, require_plain
 from runtime.calls.texts import depends_on_run, format_fields
+from runtime.control_flow import indexed as iteration
+from runtime.control_flow.iterators import traced
 from runtime.iterables.generators import generator_function
-from runtime.iteration import indexed as iteration
-from runtime.iteration.iterators import traced
 from runtime.objects.attribute_stores import caller_code, check_store
 from runtime.ops.instances import builtin_inits, holds_only_arguments
 from runtime.staged.strings import has_method

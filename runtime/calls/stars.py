@@ -14,13 +14,13 @@ from typing import Any
 
 from autograph.operators import call
 from runtime.calls.container_calls import has_unknown, is_open_array
-from runtime.containers.sites import joined_elements
-from runtime.containers.special_methods import hashes_itself
 from runtime.control_flow.choices import dispatch
+from runtime.control_flow.indexed import Indexed
+from runtime.control_flow.iterators import name_in_messages
 from runtime.iterables.generators import can_push, made_of
 from runtime.iterables.user_iterables import iterated_for_list
-from runtime.iteration.indexed import Indexed
-from runtime.iteration.iterators import name_in_messages
+from runtime.objects.compared_by_runs import hashes_itself
+from runtime.objects.containers import joined_elements
 from runtime.ops.template import Make
 from runtime.specs.spec import Leaf, Tuple, kinds_of
 from runtime.staged.containers import items_of, new_list, without_choices

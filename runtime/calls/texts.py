@@ -18,8 +18,8 @@ from typing import Any
 
 from autograph.operators import call
 from autograph.plain_items import plain_items
-from runtime.iteration.builtin_iterables import StagedIterator
-from runtime.iteration.indexed import Indexed
+from runtime.control_flow.builtin_iterables import StagedIterator
+from runtime.control_flow.indexed import Indexed
 from runtime.objects.acting import acts, users_function
 from runtime.objects.real_objects import with_objects
 from runtime.ops.instances import are_atoms, attributes, class_attribute

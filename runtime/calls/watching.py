@@ -27,18 +27,18 @@ from autograph.staging import Clause
 from runtime.allowed import writes
 from runtime.calls.container_calls import in_run, is_open_array
 from runtime.calls.texts import percent
-from runtime.containers.comparing import COMPARISONS as COMPARISONS
-from runtime.containers.comparing import VIEWS, require_hashable, same, short_plain, structural
-from runtime.containers.sites import joined_elements
+from runtime.control_flow.builtin_iterables import StagedIterator, StagedRange, is_in_range
 from runtime.control_flow.choices import dispatch, truth
+from runtime.control_flow.indexed import Indexed, as_int, is_int
+from runtime.control_flow.iterators import is_pulled
 from runtime.iterables.comprehensions import any_of, generator_expression
 from runtime.iterables.generators import can_push
 from runtime.iterables.user_iterables import iterated
-from runtime.iteration.builtin_iterables import StagedIterator, StagedRange, is_in_range
-from runtime.iteration.indexed import Indexed, as_int, is_int
-from runtime.iteration.iterators import is_pulled
 from runtime.objects import operators as object_operators
 from runtime.objects.acting import users_function
+from runtime.objects.comparing import COMPARISONS as COMPARISONS
+from runtime.objects.comparing import VIEWS, require_hashable, same, short_plain, structural
+from runtime.objects.containers import joined_elements
 from runtime.ops import containers
 from runtime.ops.instances import class_attribute
 from runtime.ops.item_patterns import KINDS

@@ -5,7 +5,7 @@
   their values from before back. A loop is traced again until the specs of what it
   carries are stable, and once more without what turned out not to change. A Python exception in
   a block becomes a `raise` there.
-* **Tests** (`statement_state.py`; `choices.py` for what is no bool). What is one of several values
+* **Tests** (`loops.py`; `choices.py` for what is no bool). What is one of several values
   acts as each of them, on a path of its own.
 * **Numbers of several types** (`control_flow/promoted.py`). Nothing is promoted where paths
   meet: an int and a float are a Variant. Beside the tag a `Choice` of numbers carries the
@@ -52,6 +52,14 @@
     found there, too, as a fixpoint over all functions.
   * What is refused in this way is tried once more with the recursion unrolled
     (`Decisions.after_refusal`).
+* **What a loop can run over**, before anything is said of loops: items by their index, and
+  iterators.
+  * `indexed.py`: things with a length and an item for each index; `builtin_iterables.py`: a range
+    of which only a run knows a bound.
+  * `iterators.py`: an iterator that the trace advances, in the block that made it, and what stands
+    for one from outside; `builtin_iterables.py`: those over things with an index, as far as the
+    trace knows how far they are.
+  What else gives items (generators, objects of the user's, itertools) is in `runtime/iterables`.
 """
 
 from autograph.loading import later

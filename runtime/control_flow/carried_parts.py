@@ -19,9 +19,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from autograph.errors import is_internal_code
+from runtime.control_flow.indexed import Indexed
 from runtime.graph import Block, Operation, Value, walk
 from runtime.heap.places import base_of
-from runtime.iteration.indexed import Indexed
 from runtime.ops.template import plain_items
 from runtime.tracer.builder import Staged
 from runtime.tracer.cells import contents_of

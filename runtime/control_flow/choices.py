@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 
 from autograph import operators
-from autograph.converted_code import read_as_program
+from autograph.code_objects import read_as_program
 from autograph.operators import Undefined, bound_free, call
 from autograph.operators.containers import MARKED
 from autograph.staging import State
 from runtime.control_flow import answers
 from runtime.control_flow.branches import NO_STATE, branch
+from runtime.control_flow.indexed import Indexed, is_empty_or_not
 from runtime.control_flow.promoted import argument, number_type, operator_rule, promoted_for, stored
-from runtime.iteration.indexed import Indexed, is_empty_or_not
 from runtime.ops.item_patterns import CONTAINERS
 from runtime.ops.operators import COMPARISONS, FUNCTIONS, OPERATORS, UNARY
 from runtime.specs.spec import Leaf, describe, same_constant, widest

@@ -21,12 +21,12 @@ from typing import Any
 
 from autograph.records import record
 from autograph.staging import State
+from runtime.control_flow.builtin_iterables import parts_of_views
+from runtime.control_flow.indexed import Indexed
 from runtime.graph import Block, Value
 from runtime.guards.keys import mark
 from runtime.heap.places import StaticPlace
 from runtime.heap.shadow import UNKNOWN, Change, Moment, ShadowHeap
-from runtime.iteration.builtin_iterables import parts_of_views
-from runtime.iteration.indexed import Indexed
 from runtime.ops.template import plain_items
 from runtime.specs.spec import CONSTANTS, Leaf, Spec, generalise, leaf_types
 from runtime.tracer.builder import Staged

@@ -6,16 +6,16 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from autograph.staging import State
-from runtime.control_flow import branches
+from runtime.control_flow import branches, choices
 from runtime.control_flow.blocks import Outcome, trace_block
 from runtime.control_flow.joins import contents_carried, fields_carried, with_contents
 from runtime.control_flow.loop_state import LoopState
-from runtime.control_flow.statement_state import truth
 from runtime.graph import Block, Operation, Value, walk
 from runtime.heap.places import StaticPlace
 from runtime.heap.shadow import UNKNOWN, Change, Moment
+from runtime.tracer.builder import Staged
 from runtime.tracer.trace import Trace, require_trace
-from runtime.types import INT
+from runtime.types import BOOL, INT
 
 #: how often a loop body is traced, with nothing new that it stores to, before its state is unstable
 MAX_LOOP_TRACES = 8
@@ -253,3 +253,8 @@ def for_loop(
             True if test is None else truth(test()), lambda: body(item(start)), rest, state
         )
         branches.branch(truth(start < stop if step > 0 else start > stop), first, lambda: None, state)
+
+
+def truth(value: Any) -> Any:
+    """``bool(value)``: a plain bool, or a staged Python bool (which needs nothing of `choices.py`)."""
+    return value if isinstance(value, Staged) and value.type == BOOL else choices.truth(value)

@@ -23,11 +23,11 @@ from runtime.control_flow.graph_functions import (
     origin_of,
     staged_numbers,
 )
+from runtime.control_flow.iterators import traced
 from runtime.control_flow.joins import parts_of
 from runtime.graph import Block, Graph, Operation, Value
 from runtime.graph import functions as graph_functions
 from runtime.heap.places import StaticPlace
-from runtime.iteration.iterators import traced
 from runtime.ops.control_flow import CALL, UNKNOWN_EFFECTS
 from runtime.specs.spec import Spec, describe
 from runtime.tracer.cells import cells_of

@@ -19,7 +19,7 @@ from math import prod
 from typing import Any
 
 from autograph.staging import State
-from runtime.iteration.indexed import Collected
+from runtime.control_flow.indexed import Collected
 from runtime.tracer.decisions import TOO_DEAR, Restart
 from runtime.tracer.trace import Trace
 from runtime.tracer.trace_size import MAX_COST, Loop, Site, cost_of

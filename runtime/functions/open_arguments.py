@@ -32,13 +32,13 @@ import numpy as np
 
 from autograph.errors import StagingError
 from autograph.records import record
-from runtime.containers.data import MAX_KNOWN
 from runtime.functions.concrete import ConcreteFunction
 from runtime.functions.signature import Open, describes_items, is_data_argument, key_of
 from runtime.functions.tensor_specs import TensorSpec
 from runtime.graph import Graph
 from runtime.graph.effects import effects_of
 from runtime.guards import keys as key_texts
+from runtime.objects.container_data import MAX_KNOWN
 from runtime.types import ContainerType
 
 #: from so many sets of keys on, the dict is one of the run; of lengths, those that differ are open

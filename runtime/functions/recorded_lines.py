@@ -19,7 +19,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from autograph.converted_code import is_body, is_converted_code
+from autograph.code_objects import is_body, is_converted_code
 from autograph.loading import is_loaded
 from runtime import tensor
 from runtime.ops.instances import are_atoms

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 from autograph.errors import StagingError, error_at_definition, place
 from autograph.operators import Undefined
 from runtime.control_flow import promoted as promoted_numbers
+from runtime.control_flow.indexed import Indexed
 from runtime.functions import returned
 from runtime.functions.plans import Anew, Boxed, Chosen, Filled, Given, Leaf, Plan, Returned, Shared, TupleOf
 from runtime.functions.plans import Constant as ConstantPlan
 from runtime.graph import Value
 from runtime.guards.paths import Argument, Constant
-from runtime.iteration.indexed import Indexed
 from runtime.objects import real_objects
 from runtime.tracer.builder import Staged
 from runtime.tracer.known_items import known_items

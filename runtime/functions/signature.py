@@ -24,13 +24,13 @@ import numpy as np
 from autograph.loading import is_loaded
 from autograph.plain_items import plain_items
 from runtime import messages, tensor
-from runtime.containers.data import MAX_KNOWN_TEXT, is_long
 from runtime.functions.tensor_specs import TensorSpec
 from runtime.graph import Value
 from runtime.guards import keys as key_texts
 from runtime.guards.keys import is_constant
 from runtime.guards.paths import Argument, Attribute, Constant, Guard, Item, NumberGuard, Path
 from runtime.guards.questions import Fits
+from runtime.objects.container_data import MAX_KNOWN_TEXT, is_long
 from runtime.outside.known import know_keys
 from runtime.specs import readers
 from runtime.types import STR, ArrayType, NumberType, ScalarType, Type, parse_type

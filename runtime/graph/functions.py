@@ -56,7 +56,8 @@ def lift_free_values(graph: Graph) -> None:
 
 def _hand_on(block: Block, free: Mapping[str, Mapping[Value, None]], inside: Mapping[Value, Value]) -> None:
     """Calls get what the functions use. Where a call stands in the block that makes such a value, and the
-    value is known by the name that it has after that block (see `contexts.py`), ``inside`` has the other."""
+    value is known by the name that it has after that block (see `stage/with_statements.py`), ``inside`` has
+    the other."""
     for op in block.operations:
         if op.is_call:
             op.inputs += tuple([inside.get(value, value) for value in free[op.attributes["function"]]])

@@ -7,7 +7,7 @@ from array import array
 from bisect import bisect_right
 from types import CodeType
 
-from autograph.by_code import once_per_code
+from autograph.code_objects import once_per_code
 from autograph.errors import user_frame
 from runtime.graph.operations import Location
 

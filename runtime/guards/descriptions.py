@@ -13,7 +13,7 @@ import dis
 import types
 from collections.abc import Iterable, Iterator
 
-from autograph.by_code import once_per_code
+from autograph.code_objects import once_per_code
 from autograph.config import is_excluded
 from autograph.errors import StagingError, place
 from runtime.guards.paths import Constant, Guard, Names

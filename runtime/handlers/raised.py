@@ -14,10 +14,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from runtime.containers.special_methods import is_of_containers, may_call_methods
 from runtime.control_flow.choices import certain, dispatch, only
+from runtime.control_flow.iterators import refuse_end
 from runtime.graph import Operation, Value
-from runtime.iteration.iterators import refuse_end
+from runtime.objects.compared_by_runs import is_of_containers, may_call_methods
 from runtime.ops.instances import HEAP_TYPE, attributes, parts, rebuild, remake_exception
 from runtime.ops.template import Make
 from runtime.staged.exceptions import RaisedByOperation, StagedException

@@ -10,7 +10,7 @@
   would see what the body raises. `sum`, `max`, `list`, ... over a generator are such loops.
   Pulled item by item (`next`), a generator runs as Python in the block that made it. A coroutine
   is run to its end where the trace returns.
-* **Iterators** (`iteration/iterators.py`, `iteration/builtin_iterables.py`, `advancing.py`,
+* **Iterators** (`control_flow/iterators.py`, `control_flow/builtin_iterables.py`, `advancing.py`,
   `calls/iterator_calls.py`) are used up once, and may be advanced only in the block
   that made them. How far those of arrays and lists are (`ItemIterator`) the trace knows; where
   only a run knows that of an `iter` or `enumerate`, the trace begins again with its site in
@@ -20,7 +20,7 @@
   `*items`, `in`) asks for the items of a user's object by its `__iter__`, `__next__` or
   `__getitem__`, converted; an object with `__next__` is a generator in Python that calls it.
   One of a library's class that is not converted is refused, but for a Series of numbers
-  (`iteration/indexed.py`).
+  (`control_flow/indexed.py`).
   A StopIteration that leaves the code of a generator becomes a RuntimeError where it is raised
   (`handlers/raised.py`). One that leaves a function which `map` or its like calls is refused
   (`generators.py`).

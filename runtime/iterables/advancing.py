@@ -17,9 +17,9 @@ from typing import Any, NoReturn
 from autograph.operators import and_, if_exp
 from autograph.staging import State
 from runtime.control_flow.branches import branch
+from runtime.control_flow.builtin_iterables import StagedIterator
+from runtime.control_flow.indexed import Indexed
 from runtime.control_flow.loops import while_loop
-from runtime.iteration.builtin_iterables import StagedIterator
-from runtime.iteration.indexed import Indexed
 from runtime.tracer.static_places import IteratorPlace
 from runtime.tracer.trace import Trace
 

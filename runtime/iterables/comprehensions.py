@@ -30,11 +30,11 @@ from autograph.operators.comprehensions import arguments_of, generate
 from autograph.staging import Clause, State
 from runtime.control_flow.branches import NO_STATE, branch
 from runtime.control_flow.choices import dispatch, is_undefined, resolve, truth
+from runtime.control_flow.indexed import Collected, Indexed, indexed
+from runtime.control_flow.iterators import is_pulled, traced
 from runtime.iterables import generators
 from runtime.iterables.generators import Consume, InRun, TracedGenerator, can_push
 from runtime.iterables.user_iterables import iterated
-from runtime.iteration.indexed import Collected, Indexed, indexed
-from runtime.iteration.iterators import is_pulled, traced
 from runtime.ops import containers
 from runtime.staged.containers import StagedContainer
 from runtime.staged.list_arrays import is_list

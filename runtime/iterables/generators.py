@@ -36,7 +36,7 @@ from autograph.operators import call
 from autograph.staging import State, Thunk
 from runtime.allowed import entry_of
 from runtime.control_flow.choices import truth
-from runtime.iteration.iterators import TracedIterator, refuse_end
+from runtime.control_flow.iterators import TracedIterator, refuse_end
 from runtime.tracer.callers import consumers
 from runtime.tracer.decisions import Control
 from runtime.tracer.trace import Trace, require_trace

@@ -27,12 +27,12 @@ from typing import Any
 from autograph.config import is_function_excluded
 from autograph.operators import call
 from runtime.allowed import Way, entry_of, is_hashable
-from runtime.containers.special_methods import own_method
+from runtime.control_flow.builtin_iterables import StagedIterator
+from runtime.control_flow.indexed import Indexed, indexed, values_of
+from runtime.control_flow.iterators import name_in_messages
 from runtime.iterables.generators import TracedGenerator, made_of
-from runtime.iteration.builtin_iterables import StagedIterator
-from runtime.iteration.indexed import Indexed, indexed, values_of
-from runtime.iteration.iterators import name_in_messages
 from runtime.objects import acting
+from runtime.objects.compared_by_runs import own_method
 from runtime.objects.operators import answered
 from runtime.ops.item_patterns import CONTAINERS
 from runtime.ops.methods import methods_of

@@ -9,7 +9,7 @@ from types import FunctionType, MethodType, ModuleType
 from typing import Any
 
 from autograph.operators import call
-from runtime.iteration.iterators import TracedIterator, name_in_messages
+from runtime.control_flow.iterators import TracedIterator, name_in_messages
 from runtime.numpy_calls.table import NOT_GIVEN, builtin
 from runtime.ops.definition import REGISTRY
 from runtime.staged.needed_now import STAND_INS, STANDING_FOR, class_of, require_no_method

@@ -15,10 +15,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from autograph.operators import call, fstr
-from runtime.containers.comparing import compare, holds_unknown
 from runtime.control_flow.branches import branch
 from runtime.control_flow.choices import truth
 from runtime.objects.acting import users_function
+from runtime.objects.comparing import compare, holds_unknown
 from runtime.objects.user_classes import require_plain_metaclass
 from runtime.ops.instances import class_attribute
 from runtime.tracer.builder import Staged

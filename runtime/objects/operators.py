@@ -26,8 +26,8 @@ import numpy as np
 from autograph.operators import call, not_
 from autograph.operators.containers import MARKED
 from autograph.plain_items import plain_items
-from runtime.containers.special_methods import compares_itself
 from runtime.control_flow.choices import certain, dispatch, identical, special_method, truth
+from runtime.objects.compared_by_runs import compares_itself
 from runtime.ops.instances import class_attribute
 from runtime.ops.operators import COMPARISONS, FUNCTIONS, OPERATORS, SYMBOLS
 from runtime.staged.kinds import StagedDict, StagedSequence

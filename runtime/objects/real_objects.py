@@ -25,11 +25,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograph.converted_code import is_converted_code
+from autograph.code_objects import is_converted_code
 from autograph.loading import loaded_classes
-from runtime.containers.sites import boxed_again
-from runtime.iteration.builtin_iterables import StagedRange
-from runtime.iteration.indexed import Indexed
+from runtime.control_flow.builtin_iterables import StagedRange
+from runtime.control_flow.indexed import Indexed
+from runtime.objects.containers import boxed_again
 from runtime.ops.instances import parts, rebuild
 from runtime.ops.item_patterns import same_again
 from runtime.ops.template import Make, mapped, tuple_of

@@ -23,7 +23,6 @@ from typing import TYPE_CHECKING, Any
 from autograph.operators import Undefined, call
 from autograph.records import record
 from runtime import debug
-from runtime.containers.sites import boxed_again
 from runtime.control_flow import branches, choices
 from runtime.control_flow.joins import parts_of
 from runtime.graph import Block, Operation, Value
@@ -31,6 +30,7 @@ from runtime.guards.paths import Argument, Guard, Path
 from runtime.guards.questions import Fits, OfClass
 from runtime.heap.places import StaticPlace
 from runtime.heap.shadow import UNKNOWN, Change
+from runtime.objects.containers import boxed_again
 from runtime.objects.user_classes import (
     can_be_reference,
     computes,

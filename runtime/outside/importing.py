@@ -18,6 +18,7 @@ import numpy as np
 from autograph.config import is_excluded
 from autograph.loading import loaded_classes
 from runtime import messages
+from runtime.control_flow.iterators import is_python_iterator
 from runtime.guards import keys as key_texts
 from runtime.guards.keys import is_constant
 from runtime.guards.paths import (
@@ -45,7 +46,6 @@ from runtime.guards.questions import (
     OfClass,
 )
 from runtime.handlers import generator_contexts
-from runtime.iteration.iterators import is_python_iterator
 from runtime.numpy_calls import concatenators
 from runtime.objects.function_objects import LikeAFunction, is_single_dispatch
 from runtime.ops.instances import is_user_instance

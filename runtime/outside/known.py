@@ -9,12 +9,12 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
 from autograph.records import record
-from runtime.containers.special_methods import hashes_itself
 from runtime.graph import Value
 from runtime.graph.liveness import walk_blocks
 from runtime.guards.keys import PLAIN, is_known_by_identity, text_of_key
 from runtime.guards.paths import Argument, Constant, Guard, Path
 from runtime.objects.class_state import ClassState
+from runtime.objects.compared_by_runs import hashes_itself
 from runtime.ops.instances import class_attribute
 from runtime.types import OBJECT, ContainerType, Type
 

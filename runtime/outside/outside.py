@@ -17,7 +17,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from autograph import conversion_of
-from autograph.by_code import once_per_code
+from autograph.code_objects import once_per_code
 from autograph.errors import StagingError
 from autograph.operators import Undefined
 from runtime.calls.builtins_in_trace import builtins_for

@@ -8,13 +8,13 @@ from types import FunctionType, MethodType
 from typing import Any
 
 from runtime.calls import caches
-from runtime.containers.sites import Containers
 from runtime.control_flow import choices
 from runtime.control_flow.recursion import Calls
 from runtime.graph import Operation, Value
 from runtime.handlers import raised
 from runtime.numpy_calls import protocols
 from runtime.objects import real_objects, seen_attributes
+from runtime.objects.containers import Containers
 from runtime.objects.references import References
 from runtime.outside.outside import Environment, Outside
 from runtime.staged import containers as staged_containers

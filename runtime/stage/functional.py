@@ -7,7 +7,7 @@ from typing import Any, SupportsIndex
 
 from autograph.operators import call, if_exp, while_stmt
 from runtime.arguments import wrong_argument
-from runtime.iteration.builtin_iterables import parallel_range
+from runtime.control_flow.builtin_iterables import parallel_range
 from runtime.tracer.builder import Staged
 from runtime.tracer.call_handlers import handles
 

@@ -13,13 +13,13 @@ from autograph.loading import is_loaded
 from autograph.staging import State, Thunk
 from runtime.calls import builtin_calls, container_loops
 from runtime.control_flow import branches, choices
-from runtime.control_flow.loops import for_loop, while_loop
-from runtime.control_flow.statement_state import plain, truth
+from runtime.control_flow.blocks import plain
+from runtime.control_flow.builtin_iterables import ItemIterator
+from runtime.control_flow.indexed import Collected, Indexed, KnownTurns, indexed
+from runtime.control_flow.iterators import TracedIterator, is_pulled
+from runtime.control_flow.loops import for_loop, truth, while_loop
 from runtime.control_flow.unrolling import UnrolledLoop, is_unrolled, staged_loop
 from runtime.iterables import advancing, generators, user_iterables
-from runtime.iteration.builtin_iterables import ItemIterator
-from runtime.iteration.indexed import Collected, Indexed, KnownTurns, indexed
-from runtime.iteration.iterators import TracedIterator, is_pulled
 from runtime.tracer.builder import Staged
 from runtime.tracer.decisions import Kept, Restart
 from runtime.tracer.known_items import known_items

@@ -17,11 +17,12 @@ from autograph.staging import Clause, Handler, Stage, State, Thunk
 from runtime import allowed
 from runtime.calls import callees, foreign_calls, refusing, stars, texts, watching
 from runtime.control_flow import branches, choices
-from runtime.control_flow.statement_state import plain, truth
+from runtime.control_flow.blocks import plain
+from runtime.control_flow.builtin_iterables import staged_range
+from runtime.control_flow.indexed import is_empty_or_not
+from runtime.control_flow.loops import truth
 from runtime.handlers import exceptions, raised
 from runtime.iterables import comprehensions, generators, user_iterables
-from runtime.iteration.builtin_iterables import staged_range
-from runtime.iteration.indexed import is_empty_or_not
 from runtime.numpy_calls import arguments
 from runtime.objects import attribute_stores
 from runtime.objects import operators as object_operators

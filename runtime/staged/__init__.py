@@ -5,9 +5,9 @@
   whether something has a `value`. Descriptors hide them from code whose globals are no plain
   dict (`tracer/builder.py`); the classes are wrapped as they are made, a test looks at
   all. No cost was measurable (80 random programs, 9.1 to 9.3 s CPU both).
-* **Ranges** (`iteration/builtin_iterables.py`). A `range` with a staged bound is its bounds, with
-  what ranges have; where one leaves the trace, the run makes it. The truth of a range, and of a
-  view of a dict, is that of its length: the stage claims it.
+* **Ranges** (`control_flow/builtin_iterables.py`). A `range` with a staged bound is its bounds,
+  with what ranges have; where one leaves the trace, the run makes it. The truth of a range, and of
+  a view of a dict, is that of its length: the stage claims it.
 """
 
 from autograph.loading import later

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from autograph.operators.containers import MARKED
-from runtime.iteration.indexed import Indexed
+from runtime.control_flow.indexed import Indexed
 from runtime.ops.instances import is_library
 from runtime.specs.spec import NUMBERS
 from runtime.tracer.builder import Staged, emit, refuse

@@ -13,7 +13,7 @@ import numpy as np
 
 from autograph.operators import call, for_stmt
 from runtime.control_flow.branches import branch
-from runtime.iteration.iterators import name_in_messages
+from runtime.control_flow.iterators import name_in_messages
 from runtime.ops.item_patterns import CONTAINERS, SPECIAL_DICTS
 from runtime.ops.methods import Method, methods_of
 from runtime.specs.spec import Leaf, Spec, Variant

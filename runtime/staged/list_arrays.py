@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from autograph.operators import for_stmt
-from runtime.iteration.indexed import Indexed
+from runtime.control_flow.indexed import Indexed
 from runtime.specs.spec import Leaf, Spec, Tuple, Variant
 from runtime.staged.containers import items_of, new_list
 from runtime.staged.objects import StagedObject

@@ -10,8 +10,8 @@ from typing import Any, NoReturn
 import numpy as np
 
 from autograph.errors import user_frame
-from runtime.iteration.indexed import Indexed
-from runtime.iteration.iterators import IteratorOfTrace, TracedIterator
+from runtime.control_flow.indexed import Indexed
+from runtime.control_flow.iterators import IteratorOfTrace, TracedIterator
 from runtime.ops.item_patterns import CONTAINERS
 from runtime.ops.item_patterns import class_of as class_of_type
 from runtime.staged import operands

@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from autograph.converted_code import is_converted_code
+from autograph.code_objects import is_converted_code
 from autograph.errors import is_standard_library
 from autograph.operators import call
 from autograph.records import record

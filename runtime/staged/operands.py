@@ -15,7 +15,7 @@ import numpy as np
 from autograph.errors import StagingError
 from autograph.plain_items import plain_items
 from runtime.control_flow.choices import dispatch
-from runtime.iteration.indexed import Indexed
+from runtime.control_flow.indexed import Indexed
 from runtime.ops.instances import plain_value
 from runtime.ops.template import build
 from runtime.specs.spec import NUMBERS

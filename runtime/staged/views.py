@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any, NoReturn
 
 from autograph.operators import call
-from runtime.iteration.indexed import Indexed
+from runtime.control_flow.indexed import Indexed
 from runtime.staged.objects import refuse_methods
 from runtime.tracer.builder import refuse
 from runtime.tracer.trace import require_trace

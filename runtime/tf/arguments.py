@@ -1,20 +1,42 @@
 """Arguments that a function has for its spelling only: other values than the usual one are refused by name.
 
->>> only("tf.nn.max_pool2d", data_format=("NHWC", "NHWC"))
->>> only("tf.nn.max_pool2d", data_format=("NCHW", "NHWC"))
-Traceback (most recent call last):
-  ...
-NotImplementedError: tf.nn.max_pool2d: data_format='NCHW' is not supported here, only 'NHWC'
+And `tf.autograph.experimental.Feature`: parts of AutoGraph that TensorFlow turns on one by one. Here all of
+them are on but one: `print` stays Python's, unless a `tf.function` asks for BUILTIN_FUNCTIONS.
 """
 
 from __future__ import annotations
 
+import enum
 import functools
 import inspect
 from collections.abc import Callable
 from typing import Any
 
 from runtime.tf.tensors import SymbolicTensor
+
+
+class Feature(enum.Enum):
+    ALL = "ALL"
+    AUTO_CONTROL_DEPS = "AUTO_CONTROL_DEPS"
+    ASSERT_STATEMENTS = "ASSERT_STATEMENTS"
+    BUILTIN_FUNCTIONS = "BUILTIN_FUNCTIONS"
+    EQUALITY_OPERATORS = "EQUALITY_OPERATORS"
+    LISTS = "LISTS"
+    NAME_SCOPES = "NAME_SCOPES"
+
+
+def features_of(function: str, given: Any) -> frozenset[Feature]:
+    """A feature, several or None as a set. Raises TypeError for anything else."""
+    parts = given if isinstance(given, list | tuple | set | frozenset) else () if given is None else (given,)
+    for part in parts:
+        if not isinstance(part, Feature):
+            raise TypeError(f"{function}: {part!r} is no tf.autograph.experimental.Feature")
+    return frozenset(parts)
+
+
+def prints_in_graphs(features: frozenset[Feature]) -> bool:
+    """Is `print` of a tensor an operation, which happens at each call?"""
+    return not features.isdisjoint((Feature.ALL, Feature.BUILTIN_FUNCTIONS))
 
 
 def only(function: str, **arguments: tuple[Any, ...]) -> None:

@@ -7,8 +7,7 @@ from typing import Any
 
 from autograph.api import convert, do_not_convert
 from autograph.api import to_code as _to_code
-from runtime.tf.arguments import only
-from runtime.tf.features import Feature, features_of
+from runtime.tf.arguments import Feature, features_of, only
 from runtime.tf.functions import Function
 from runtime.tf.names import refusing
 from runtime.tf.traces import current

@@ -31,12 +31,11 @@ from runtime.passes import optimize
 from runtime.recording import note
 from runtime.tf import exported, recording
 from runtime.tf import stage as stage  # registers itself
-from runtime.tf.arguments import only
+from runtime.tf.arguments import features_of, only, prints_in_graphs
 from runtime.tf.before_runs import engine_for, prune
 from runtime.tf.block_values import NAMESPACE, Result, flatten, is_tensor_like
 from runtime.tf.dtypes import DType, TensorShape, as_dtype
 from runtime.tf.errors import InvalidArgumentError
-from runtime.tf.features import features_of, prints_in_graphs
 from runtime.tf.graph_view import GraphView
 from runtime.tf.math import constant
 from runtime.tf.recording import Copy

@@ -29,7 +29,7 @@ def import_graph_def(
     return_elements: the names of the tensors (`y:0`) and operations (`y`) that are wanted as a list.
     """
     with needing("tensorboard", "tf.graph_util.import_graph_def"):
-        from runtime.board.read_graph_def import read_graph_def
+        from runtime.export.read_graph_def import read_graph_def
     trace = default_graph()._trace
     given: dict[str, Value] = {
         key.removesuffix(":0"): value_in(trace, convert(tensor)) for key, tensor in (input_map or {}).items()

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.board.events import EventWriter
+from runtime.export.events import EventWriter
 from runtime.tf import functions
 from runtime.tf.debugging import _effect
 from runtime.tf.functions import ConcreteFunction

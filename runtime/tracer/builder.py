@@ -33,7 +33,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.converted_code import read_as_program
+from autograph.code_objects import read_as_program
 from autograph.errors import StagingError, error_at_frame, register_internal_directory
 from autograph.loading import loaded
 from runtime.graph import Block, Location, Operation, Value

@@ -14,8 +14,8 @@ from inspect import CO_GENERATOR
 from types import CodeType, FrameType, TracebackType
 from typing import TypeAlias
 
+from autograph.code_objects import is_body, is_converted_code
 from autograph.config import is_excluded
-from autograph.converted_code import is_body, is_converted_code
 from autograph.errors import (
     StagingError,
     error_at_entry,

@@ -66,7 +66,7 @@ class Environment(Protocol):
 
 
 class Containers(Protocol):
-    """runtime/containers/sites.py: the containers that a run knows."""
+    """runtime/objects/containers.py: the containers that a run knows."""
 
     at_end: list[tuple[Operation, Callable[[], None]]]
     elements: dict[Any, Any]

@@ -46,7 +46,7 @@ class TraceBase(Builder):
 
     outside: parts.Outside  # outside/outside.py: the world outside
     environment: parts.Environment  # outside/outside.py: globals and cells
-    containers: parts.Containers  # containers/sites.py: the containers that a run knows
+    containers: parts.Containers  # objects/containers.py: the containers that a run knows
     references: parts.References  # objects/references.py: the objects that a run knows
     shared: parts.Shared  # cells.py: variables that functions share
     calls: parts.Calls  # control_flow/recursion.py: functions of the graph

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from runtime.board.events import EventWriter
+from runtime.export.events import EventWriter
 from runtime.tf.names import refusing
 
 

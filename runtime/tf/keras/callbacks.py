@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.board.events import EventWriter
+from runtime.export.events import EventWriter
 from runtime.tf.names import refusing
 
 

@@ -12,7 +12,7 @@ from runtime.engines import numpy_engine
 pytest.importorskip("tensorboard", reason="the extra `tensorboard` is not installed")
 
 
-from runtime.board.read_graph_def import GraphDefError, read_graph_def
+from runtime.export.read_graph_def import GraphDefError, read_graph_def
 
 
 def layer(x, w):

@@ -18,12 +18,12 @@ import numpy as np
 
 from autograph.errors import user_frame
 from runtime import tensor
-from runtime.containers import special_methods
-from runtime.containers.data import Look, is_long, parts_of
 from runtime.graph import Operation, Value, walk
 from runtime.guards.paths import Constant
 from runtime.heap.places import is_outside
 from runtime.heap.shadow import UNKNOWN, ShadowHeap
+from runtime.objects import compared_by_runs
+from runtime.objects.container_data import Look, is_long, parts_of
 from runtime.ops.item_patterns import KINDS, SPECIAL_DICTS, same_again
 from runtime.ops.methods import METHODS
 from runtime.ops.template import Hole, Make, Template, mapped
@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from runtime.guards.paths import Path
     from runtime.tracer.trace import Trace
 
+
 #: the key's spec (of a dict) and the item's spec of what a site makes
 Elements = tuple[Spec | None, Spec | None]
 #: so many operations a trace may still make that is known to be void
@@ -80,8 +81,8 @@ class Containers:
         self.at_end: list[tuple[Operation, Callable[[], None]]] = []  # what all functions must be known for
 
     @cached_property
-    def methods(self) -> special_methods.RunTimeMethods:
-        return special_methods.RunTimeMethods(self.trace)
+    def methods(self) -> compared_by_runs.RunTimeMethods:
+        return compared_by_runs.RunTimeMethods(self.trace)
 
     # -- sites ----------------------------------------------------------------------------------------
 

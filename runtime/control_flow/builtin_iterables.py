@@ -1,7 +1,7 @@
 """What builtins make of staged values to loop over: `range`, `enumerate`, `zip`, `reversed`, `map`, `iter`.
 
 A ``range`` of which only a run knows a bound has what ``range`` has, over staged ints. A loop over
-it asks for its bounds (`iteration/indexed.py`); where one leaves the trace or becomes text, the
+it asks for its bounds (`control_flow/indexed.py`); where one leaves the trace or becomes text, the
 run makes a real range of them.
 
 All others are used up once. How far such an iterator is, the trace knows as long as it is run over
@@ -17,8 +17,8 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NoReturn
 
 from autograph import operators
-from runtime.iteration.indexed import Indexed, as_int, itself
-from runtime.iteration.iterators import IteratorOfTrace, name_in_messages
+from runtime.control_flow.indexed import Indexed, as_int, itself
+from runtime.control_flow.iterators import IteratorOfTrace, name_in_messages
 from runtime.tracer.builder import Staged, emit, refuse, type_of_staged
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace

@@ -16,8 +16,8 @@ import numpy as np
 from autograph import operators
 from autograph.errors import is_internal_code
 from autograph.loading import loaded_classes
+from runtime.control_flow.iterators import name_in_messages
 from runtime.guards.paths import Attribute
-from runtime.iteration.iterators import name_in_messages
 from runtime.tracer.builder import Staged, emit, no_attribute, type_of_staged
 from runtime.tracer.trace import Trace, require_trace
 from runtime.types import INT, STR, ArrayType, ContainerType, NumberType, ScalarType
@@ -28,7 +28,7 @@ class Indexed:
 
     #: has the program's object a `__len__`, so that an empty one counts as false?
     is_sized = False
-    #: may its turns run in any order, see `ranges.parallel_range`?
+    #: may its turns run in any order, see `builtin_iterables.parallel_range`?
     is_parallel = False
 
     def __init__(

@@ -20,9 +20,9 @@ from typing import Any
 from autograph.operators import and_
 from autograph.operators.containers import MARKED
 from autograph.plain_items import plain_items
-from runtime.containers.special_methods import compares_itself
 from runtime.control_flow.branches import branch
 from runtime.control_flow.choices import dispatch, truth
+from runtime.objects.compared_by_runs import compares_itself
 from runtime.staged import containers
 from runtime.tracer.builder import Staged
 from runtime.tracer.generated import is_generated

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 from autograph.operators import call
 from autograph.plain_items import plain_items
-from runtime.containers.data import parts_of
 from runtime.control_flow.blocks import trace_block
 from runtime.graph import Block, Operation, Value, walk
+from runtime.objects.container_data import parts_of
 from runtime.ops.definition import REGISTRY
 from runtime.ops.methods import METHODS
 from runtime.specs.spec import Leaf, Spec
@@ -28,6 +28,7 @@ from runtime.types import CLASS, STR, ContainerType, InstanceType, ObjectType
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
+
 
 ORDER = ("__lt__", "__gt__")
 
