@@ -126,7 +126,7 @@ def arithmetic(
         samples=samples,
         family=family,
         traits=["commutative"] if commutes else [],
-        lowered=("complex",) if effects is has_int else (),
+        lowered=("complex",),
         vjp=vjp,
     )
 

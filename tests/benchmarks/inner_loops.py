@@ -50,6 +50,16 @@ def one_complex_number(n: int, z: Any) -> Any:
     return z
 
 
+def parts_of_complex_numbers(n: int, c: Any) -> Any:
+    """A point of the Mandelbrot set, again and again."""
+    z, turns = c, 0
+    for _ in range(n):
+        z = z**2 + c
+        if z.real * z.real + z.imag * z.imag > 4:
+            z, turns = 0.5 * c, turns + 1
+    return turns, z.conjugate() / 2
+
+
 def products(n: int, x: Any, y: Any) -> float:
     total = 0.0
     for i in range(n):
@@ -167,6 +177,7 @@ FORMS: dict[Callable[..., Any], Callable[[], tuple[Any, ...]]] = {
     draws: lambda: (RANDOM,),
     old_draws: lambda: (OLD_RANDOM,),
     one_complex_number: lambda: (np.complex128(0.3 + 0.5j),),
+    parts_of_complex_numbers: lambda: (0.3 + 0.5j,),
     products: lambda: (X.copy(), Y),
     products_of_columns: lambda: (M.copy(),),
     products_of_complex_matrices: lambda: (M + 1j * M.T,),

@@ -9,22 +9,45 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from runtime.engines.native.calls import Calls
+from runtime.engines.native.complex_elements import PART_DTYPES, parts
+from runtime.engines.native.elements import Element
 from runtime.engines.native.ir import FALSE, V, i64
 from runtime.engines.native.slow_path import SlowPath
-from runtime.engines.native.values import ArrayRef, contiguous_strides, is_literal, is_native_array, product
+from runtime.engines.native.values import (
+    ArrayRef,
+    Register,
+    contiguous_strides,
+    is_literal,
+    is_native_array,
+    product,
+)
 from runtime.graph import Operation
 from runtime.ops.definition import REGISTRY
-from runtime.types import ArrayType
+from runtime.types import ArrayType, ScalarType
 
 
 def runs_in_machine_code(op: Operation) -> bool:
+    if _is_pair(op):
+        return True
     if len(op.inputs) != 1 or not is_native_array(op.inputs[0].type) or not is_native_array(op.output.type):
         return False
     attributes, _, holds = _SEEN[op.name]
     return set(op.attributes) <= set(attributes.split()) and holds(op.inputs[0].type, op.output.type)
 
 
+def _is_pair(op: Operation) -> bool:
+    """``z.real``, ``z.imag`` of a number in a pair of registers"""
+    type = op.inputs[0].type
+    return _SEEN[op.name] is _OF_PAIRS and isinstance(type, ScalarType) and type.dtype.name in PART_DTYPES
+
+
 def emit(code: Calls, op: Operation) -> None:
+    if _is_pair(op):
+        rep = code.reps[op.inputs[0]]
+        assert isinstance(rep, Register)
+        part = parts(code.f, rep.element.value)[op.name == "imag"]
+        code.bind(op.output, Register(Element(part, op.output.type.dtype)))  # type: ignore[union-attr]
+        return
     slow, array = SlowPath(code, op), code.reps[op.inputs[0]]
     assert isinstance(array, ArrayRef)
     found = _SEEN[op.name][1](code, op, array, slow)

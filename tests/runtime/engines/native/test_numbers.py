@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import sys
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ PARTS = [0.0, -0.0, 1.5, -2.0, 1e308, 5e-324, INF, NAN]
 COMPLEXES = [complex(real, imaginary) for real in PARTS for imaginary in PARTS]
 VALUES: dict[str, list[Any]] = {"bool": [False, True], "int": INTS, "float": FLOATS, "complex": COMPLEXES}
 BINARY = "add sub mul truediv floordiv mod pow lshift rshift and or xor lt le gt ge eq ne".split()
-UNARY = "neg pos abs invert not bool int float".split()
+UNARY = "neg pos abs invert not bool int float real imag conjugate".split()
 
 
 def compiled(name: str, *kinds: str) -> Any:
@@ -140,10 +141,36 @@ def test_casts(source: str, target: str) -> None:
         check_compiled(graph, executable, value)
 
 
-@pytest.mark.parametrize("name", ["add", "sub", "mul", "neg", "abs"])
-def test_complex_numbers_are_machine_code(name: str) -> None:
-    _, executable = compiled(name, *["complex"] * (1 + (name in BINARY)))
+@pytest.mark.parametrize("name", "add sub mul truediv complex_of neg abs real imag conjugate".split())
+@pytest.mark.parametrize("other", ["complex", "float", "int", "bool"])
+def test_complex_numbers_are_machine_code(name: str, other: str) -> None:
+    kinds = [other, "float"] if name == "complex_of" else ["complex", other][: 1 + (name in BINARY)]
+    if name == "complex_of" and other == "complex" or sys.version_info >= (3, 14) and len({*kinds}) == 2:
+        return
+    _, executable = compiled(name, *kinds)
     assert executable.fallbacks == []
+
+
+@pytest.mark.parametrize("exponent", [2, 3])
+def test_powers_of_complex_numbers(exponent: int) -> None:
+    maker = Maker("complex")
+    graph = maker.returns(maker("py.pow", maker.params[0], exponent))
+    executable = native.compile(graph)
+    assert executable.fallbacks == [] or sys.version_info >= (3, 14)
+    for a in COMPLEXES:
+        check_compiled(graph, executable, a)
+
+
+@pytest.mark.parametrize("name", ["real", "imag"])
+@pytest.mark.parametrize("dtype", ["c128", "c64"])
+def test_parts_of_numpys_complex_numbers(name: str, dtype: str) -> None:
+    maker = Maker(dtype)
+    graph = maker.returns(maker(name, *maker.params))
+    executable = native.compile(graph)
+    assert executable.fallbacks == []
+    with np.errstate(all="ignore"):
+        for a in COMPLEXES:
+            check_compiled(graph, executable, parse_type(dtype).dtype.type(a))  # type: ignore[union-attr]
 
 
 def test_every_python_operation_is_machine_code() -> None:
