@@ -181,10 +181,10 @@ class NestEmitter(NestPlan):
         f = self.f
         multiply = functools.partial(product, f)
         rest = functools.reduce(multiply, self.dims[1:], i64(1))
-        total, one = multiply(self.dims[0], rest), flat if self._has_strides() else _both(f, unit, flat)
-        count, each = (self.dims[0], rest) if one == FALSE else (total, i64(1))
-        if one not in (TRUE, FALSE):
-            count, each = f.select(one, total, self.dims[0]), f.select(one, i64(1), rest)
+        total = multiply(self.dims[0], rest)
+        count, each = (self.dims[0], rest) if flat == FALSE else (total, i64(1))
+        if flat not in (TRUE, FALSE):
+            count, each = f.select(flat, total, self.dims[0]), f.select(flat, i64(1), rest)
         size = i64(CHUNK) if each == i64(1) else f.binary("add", f.binary("sdiv", i64(CHUNK), each), i64(1))
         cost = i64(len(self.nest.members) + LONG * len(self.calls))
 
@@ -285,9 +285,7 @@ class NestEmitter(NestPlan):
             expected = contiguous_strides(f, array.itemsize, array.dims)
             for k in range(array.type.ndim - 1 if not array.turned else 0):
                 flat = _both(f, flat, f.compare("icmp eq", array.strides[k], expected[k]))
-        if self.rank == 1:
-            flat = FALSE
-        return unit, flat
+        return unit, FALSE if self.rank == 1 else _both(f, unit, flat)
 
     def _loops(
         self, outputs: dict[Value, ArrayRef], accumulators: dict[Value, Accumulator], unit: bool, flat: V
@@ -442,7 +440,7 @@ def _known(length: V) -> int:
 
 
 def _both(f: FunctionWriter, a: V, b: V) -> V:
-    if a == TRUE:
+    if a == TRUE or b == FALSE:
         return b
     return a if b == TRUE else f.binary("and", a, b)
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.lib.stride_tricks import as_strided
 
 from runtime.engines import native
 from tests.long import some
@@ -58,6 +59,17 @@ def test_matrices(x: int, y: int) -> None:
 @pytest.mark.parametrize("y", range(len(VECTORS)))
 def test_rows(x: int, y: int) -> None:
     check_compiled(*compiled("f64[None,None]", "f64[None]"), MATRICES[x], VECTORS[y], ulps=4)
+
+
+@pytest.mark.parametrize("known", [False, True])
+@pytest.mark.parametrize(
+    ("shape", "steps"), [((5, 4), (4, 2)), ((9, 3), (3, 2)), ((7, 1), (1, -1)), ((2, 3, 4), (12, 4, 2))]
+)
+def test_rows_that_follow_each_other_though_their_numbers_do_not(shape: Any, steps: Any, known: bool) -> None:
+    """As in windows that overlap. One function of NumPy's takes any steps, but not all rows as one."""
+    x = as_strided(BASE.reshape(-1)[10:], shape, [8 * step for step in steps])
+    m = Maker(f"f64[{','.join(str(n) if known else 'None' for n in shape)}]")
+    check(m.returns(m("tanh", *m.params)), x, ulps=0)
 
 
 @pytest.mark.parametrize(
