@@ -104,6 +104,13 @@ class Accumulator(Combiner):
         f.store(found, self.total)
 
     def result(self) -> Element:
+        found = self.sum()
+        if self.op.name == "mean":
+            count = self.f.convert("sitofp", self.count, self.type)
+            return Element(self.f.binary("fdiv", found.value, count), self.dtype)
+        return found
+
+    def sum(self) -> Element:
         f = self.f
         if not self.blocked:
             return Element(f.load(self.type, self.at), self.dtype)
@@ -111,10 +118,7 @@ class Accumulator(Combiner):
         corrected = f.binary("fadd", total, correction)
         # an infinite total has NaN as its correction
         nothing = f.compare("fcmp ueq", correction, floating(self.type, 0.0))
-        found = f.select(nothing, total, corrected)
-        if self.op.name == "mean":
-            found = f.binary("fdiv", found, f.convert("sitofp", self.count, self.type))
-        return Element(found, self.dtype)
+        return Element(f.select(nothing, total, corrected), self.dtype)
 
 
 class PairAccumulator:
@@ -146,7 +150,13 @@ class PairAccumulator:
             each.end_block()
 
     def result(self) -> Element:
-        return Element(pairs.pair(self.f, *[each.result().value for each in self.sums]), self.dtype)
+        """A mean is a quotient of complex numbers, whose infinities are not those of its parts."""
+        f, (one, other) = self.f, self.sums
+        found = pairs.pair(f, one.sum().value, other.sum().value)
+        if one.op.name == "mean":
+            count = pairs.pair(f, f.convert("sitofp", one.count, one.type), floating(one.type, 0.0))
+            found = pairs.divide(f, one.declare, found, count)
+        return Element(found, self.dtype)
 
 
 class ArgAccumulator:

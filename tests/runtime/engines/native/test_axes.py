@@ -39,6 +39,18 @@ def test_axes(dtype: str, rank: int, keepdims: bool) -> None:
         check_compiled(graph, executable, whole.T, ulps=64)
 
 
+@pytest.mark.parametrize("dtype", ["c64", "c128"])
+@pytest.mark.parametrize("axis", [None, -1, (0, 1)])
+def test_infinities_and_nans_of_complex_means(dtype: str, axis: Any) -> None:
+    m = Maker(f"{dtype}[None,None]")
+    graph = m.returns(m("mean", m.params[0], axis=axis), m("sum", m.params[0], axis=axis))
+    executable = native.compile(graph)
+    assert executable.fallbacks == []
+    for one, other in itertools.product([0.0, np.inf, -np.inf, np.nan], repeat=2):
+        x = np.array([[1, complex(one, other), 2j], [-1, complex(one, 0), 3]], m.params[0].type.dtype)  # type: ignore[union-attr]
+        check_compiled(graph, executable, x, ulps=4)
+
+
 @pytest.mark.parametrize("shape", [(0, 3), (3, 0)])
 def test_axes_of_nothing(shape: tuple[int, int]) -> None:
     m = Maker("f64[None,None]")
