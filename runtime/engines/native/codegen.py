@@ -35,9 +35,10 @@ from runtime.engines.native.objects import (
     lists,
     texts,
 )
-from runtime.engines.native.slow_path import SlowPath
+from runtime.engines.native.slow_path import SlowPath, tally_of
 from runtime.engines.native.values import ArrayRef, Boxed, Register, Rep, array_ref, in_register
 from runtime.graph import Operation, Value
+from runtime.graph.effects import effects_of
 from runtime.ops.conversion import nobody_reads
 from runtime.types import ArrayType, NumberType, Type
 
@@ -187,7 +188,8 @@ class ProgramCode(Codegen):
         elif how in ("load", "store", "view"):
             getattr(items, how)(self, op, statement.before)
         else:
-            for value, rep in zip(op.outputs, self.call_kernel(op), strict=True):
+            tally = tally_of(self, [op]) if self.loops and not effects_of(op).ordered else None
+            for value, rep in zip(op.outputs, self.call_kernel(op, tally=tally), strict=True):
                 self.bind(value, rep)
 
     def _register(self, op: Operation) -> None:

@@ -77,3 +77,18 @@ def test_small_arrays_are_numpys_to_the_bit(first):
         assert [(a.dtype, a.shape, a.tobytes()) for a in found] == [
             (a.dtype, a.shape, a.tobytes()) for a in expected
         ]
+
+
+def test_a_call_of_numpy_in_a_loop_is_counted():
+    @rt.function
+    def medians(x, n):
+        total = np.median(x)
+        for i in range(n):
+            total += np.median(x[i : i + 3])
+        return total
+
+    x = np.arange(10.0)
+    assert [medians(x, 5), medians(x, 3)] == [medians.python_function(x, n) for n in (5, 3)]
+    (told,) = medians.explain().traces[0].slow_ways
+    line = medians.python_function.__code__.co_firstlineno + 4
+    assert told.startswith(f"line {line}: median ran NumPy's kernels 8 times, ")
