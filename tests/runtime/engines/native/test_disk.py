@@ -161,6 +161,15 @@ def test_a_file_that_others_can_write_to_is_ignored_and_a_link_is(folder, tmp_pa
     assert found_again(scaled, X, 8)
 
 
+def test_a_pipe_in_place_of_a_file_is_not_waited_for(folder):
+    ran(scaled, X, 8)
+    for path in folder.iterdir():
+        path.unlink()
+        os.mkfifo(path)
+    assert not found_again(scaled, X, 8)
+    assert found_again(scaled, X, 8)
+
+
 def refused(folder: Path, why: str) -> None:
     """The folder is not used, which is said once; results are right, and explain() tells."""
     with pytest.warns(RuntimeWarning, match=f"machine code is not kept on disk: .*{why}"):
