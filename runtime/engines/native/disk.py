@@ -95,9 +95,8 @@ class Entry:
 
     def read(self) -> bytes | None:
         """The code; None where there is none that is ours and whole."""
-        flags = (
-            os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-        )  # nor wait for a pipe
+        follows_nothing, waits_for_nothing = getattr(os, "O_NOFOLLOW", 0), getattr(os, "O_NONBLOCK", 0)
+        flags = os.O_RDONLY | follows_nothing | waits_for_nothing
         try:
             with open(os.open(self._place, flags), "rb") as file:
                 found = file.read() if _is_ours(os.fstat(file.fileno())) else b""

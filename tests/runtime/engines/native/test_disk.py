@@ -1,5 +1,6 @@
 """Machine code in files: what is found again, what is not, and what nobody may be fooled by."""
 
+import os
 import subprocess
 import sys
 import threading
