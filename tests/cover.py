@@ -192,13 +192,13 @@ class Cover:
         for row in self.rows:
             self.times[row] += 1
 
-    def superfluous(self, keep: Sequence[str]) -> list[int]:
-        """Tests that may go, all of them: what each has, others have that stay. Small ones go first."""
+    def superfluous(self, keep: Sequence[str], left: int = 1) -> list[int]:
+        """Tests that may go, all of them: what each has, so many others have that stay. Small ones first."""
         kept = re.compile("|".join(keep) or "(?!)")
         times, gone = self.times.copy(), []
         for test in sorted(range(len(self.rows)), key=lambda test: len(self.rows[test])):
             row = self.rows[test]
-            if not kept.match(self.tests[test]) and (times[row] > 1).all():
+            if not kept.match(self.tests[test]) and (times[row] > left).all():
                 times[row] -= 1
                 gone.append(test)
         return gone
@@ -214,6 +214,9 @@ def main() -> None:
     parser.add_argument("files", nargs="+", type=Path)
     parser.add_argument("--keep", action="append", default=[], help="tests that stay: a regular expression")
     parser.add_argument(
+        "--left", type=int, default=1, help="so many tests that stay have what one has that goes"
+    )
+    parser.add_argument(
         "--without", action="append", default=[], help="features not counted: `kinds`, `branch`"
     )
     parser.add_argument("--alone", help="show what only these tests have: a regular expression")
@@ -224,7 +227,7 @@ def main() -> None:
             if re.search(options.alone, name):
                 print(name, *cover.alone(test), sep="\n    ")
         return
-    gone = cover.superfluous(options.keep)
+    gone = cover.superfluous(options.keep, options.left)
     for test in sorted(gone):
         print(f"{cover.seconds[test]:7.2f} s  {cover.tests[test]}")
     seconds = sum(cover.seconds[test] for test in gone)
