@@ -86,26 +86,6 @@ def another_factory(x, table):
     return table[int(x[0])]
 
 
-@scenario
-def read_of_a_class(function):
-    class Table:
-        long = list(range(150))
-        options = type("Options", (), {"n": 1})()
-
-        def method(self):
-            pass
-
-    @function
-    def f(x):
-        return Table.long[3] + x, Table.options.n
-
-    results = [f(1)]
-    Table.long[3] = 100
-    results.append(f(1))
-    Table.options.n = 5
-    return [*results, f(1)]
-
-
 def test_what_a_class_holds_is_changed_while_other_threads_run():
     class Table:
         items = [1]

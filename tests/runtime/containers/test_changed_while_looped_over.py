@@ -18,19 +18,6 @@ def filled(x, table):
     return table
 
 
-def values_in_place(x):
-    table = filled(x, {})
-    for k in table:
-        table[k] += 1
-    for k, v in table.items():
-        table[k] = v * 2
-    for k in table.keys():
-        if k == 2:
-            continue
-        table[k] -= 1
-    return table
-
-
 def items_are_read_when_it_is_their_turn(x):
     table = filled(x, {})
     seen = []
@@ -41,13 +28,6 @@ def items_are_read_when_it_is_their_turn(x):
         seen.append(v)
         table[1.0] = 7.0
     return seen, table
-
-
-def a_new_key(x):
-    table = filled(x, {})
-    for k in table:
-        table[k + 1] = 1.0
-    return table
 
 
 def a_new_key_and_a_handler(x):
@@ -101,9 +81,7 @@ def a_view_that_was_there_before(x):
 @pytest.mark.parametrize(
     "f",
     [
-        values_in_place,
         items_are_read_when_it_is_their_turn,
-        a_new_key,
         a_new_key_and_a_handler,
         a_new_key_before_a_break,
         lists_of_a_defaultdict,

@@ -30,11 +30,6 @@ class Card:
 
 
 @PROGRAMS.of(*CALLS)
-def tuples(t, n):
-    return (t, 1) == (0.7, 1), (t, n) != (0.7, 2), (t, 1) < (0.7, 2), (n,) <= (n, 1), (n, "a") > (2, "b")
-
-
-@PROGRAMS.of(*CALLS)
 def nested(t, n):
     return ((t, n), 2) < ((0.7, 3), 1), [[t], n] == [[0.7], 2], (n, [t]) >= (2, [0.7]), [t, 1] < [0.7, 2]
 
@@ -56,13 +51,6 @@ def dataclasses_in_order(t, n):
 
 
 @PROGRAMS.of(*CALLS)
-def a_test_of_tuples(t, n):
-    if (n, t) < (2, 0.7) and n:
-        return "less"
-    return "equal" if (n, t) == (2, 0.7) else "more"
-
-
-@PROGRAMS.of(*CALLS)
 def membership(t, n):
     pairs = [(0.7, 2), (0.2, 1)]
     return (
@@ -78,33 +66,6 @@ def membership(t, n):
 def places(t, n):
     pairs = [(2, 1), (3, 1), (1, 1), (2, 1)]
     return pairs.index((n, 1)), pairs.count((n, 1))
-
-
-@PROGRAMS.of(*CALLS)
-def best(t, n):
-    rows = [(t, 1), (0.7, 2), (0.2, 3)]
-    return (
-        max(rows),
-        min(rows),
-        max((t, n), (0.7, 2)),
-        min((n, "x"), (2, "a")),
-        sorted(rows),
-        sorted(rows, reverse=True),
-    )
-
-
-@PROGRAMS.of((np.array([0.5, np.nan, 0.5]),), (np.array([1.0, 2.0, 3.0]),))
-def an_item_is_equal_to_itself(x):
-    one = x[1]
-    return (one, 0) == (one, 0), (x[1], 0) == (x[1], 0), (one,) in [(one,)], x[0] == x[2]
-
-
-@PROGRAMS.of((np.array([1.0, 2.0]),), (np.array([1.0, 3.0]),))
-def arrays_have_no_truth(x):
-    try:
-        return (x, 1) == (x + 0, 1)
-    except ValueError as error:
-        return str(error)
 
 
 @PROGRAMS.of((np.array([1.0, 2.0]), 3), (np.array([5.0, 2.0]), 4))
@@ -134,31 +95,6 @@ def repeated_by_no_integer(t):
         return [1, 2] * t
     except TypeError as error:
         return str(error)
-
-
-@PROGRAMS.of((1.0,), (-1.0,), (np.float64(2.0),))
-def kinds_of_a_choice(t):
-    value = 1 if t > 0 else "a"
-    return isinstance(value, (int, float)), isinstance(value, str), type(value).__name__, type(value) is int
-
-
-@PROGRAMS.of((1.0,), (-1.0,), (np.float64(2.0),))
-def attributes_of_a_chosen_object(t):
-    value = Card if t > 0 else Point
-    function = max if t > 0 else abs
-    return (
-        value.__name__,
-        value.__doc__,
-        value.__module__,
-        function.__name__,
-        "b" in ("abc" if t > 0 else "xyz"),
-    )
-
-
-@PROGRAMS.of((1.0,), (-1.0,))
-def lists_of_chosen_texts(t):
-    word = "abc" if t > 0 else "xy"
-    return " ".join([word, word, "q"]), sorted([word, "m", word])
 
 
 @PROGRAMS.of((1.0, 3), (-1.0, 4), (2.5, 5), (2.5, 6))

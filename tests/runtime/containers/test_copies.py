@@ -47,15 +47,6 @@ def what_is_shared_stays_shared(x):
 
 
 @PROGRAMS.of((1.0,), (-1.0,))
-def an_object_that_holds_a_list(v):
-    node = Node(v)
-    other = copy.deepcopy(node)
-    if v > 0:
-        node.children.append(2.0)
-    return node.children, other.children, copy.deepcopy(node).children
-
-
-@PROGRAMS.of((1.0,), (-1.0,))
 def one_of_several(v):
     a, b, root = Node(v), Node(2.0), Node(3.0)
     root.left = a if v > 0 else b
@@ -63,16 +54,6 @@ def one_of_several(v):
     other = copy.deepcopy(root)
     other.right.value = 9.0
     return other.left.value, other.left is other.right, a.value
-
-
-@PROGRAMS.of(X, ONE)
-def a_tree(x):
-    root = Node(0.0)
-    for v in x:
-        (root if v > 0 else root.children[0]).children.append(Node(v))
-    other = copy.deepcopy(root)
-    other.children[0].value += 5
-    return root.children[0].value, other.children[0].value, len(other.children)
 
 
 @PROGRAMS.of((2.0, 3), (-1.0, 2))

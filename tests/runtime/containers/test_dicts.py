@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import enum
 from collections import defaultdict, namedtuple
-from enum import Enum
 
 import numpy as np
 import pytest
@@ -109,15 +108,6 @@ def loops_and_tests_of_views(n):
 
 
 @PROGRAMS.of(*NUMBERS)
-def keys_are_no_list(n):
-    d = made(n)
-    try:
-        return d.keys() + [1]
-    except TypeError as e:
-        return str(e)
-
-
-@PROGRAMS.of(*NUMBERS)
 def views_made_before_a_loop_in_which_the_dict_grows(n):
     d = made(n)
     keys, values, pairs = d.keys(), d.values(), d.items()
@@ -188,46 +178,6 @@ CALLS = [
         ([5.0, -2.0, -3.0], 4),
     )
 ]
-
-
-class State(Enum):
-    IDLE = 0
-    RUNS = 1
-
-
-class Machine:
-    table = {
-        (State.IDLE, True): State.RUNS,
-        (State.RUNS, True): State.RUNS,
-        (State.RUNS, False): State.IDLE,
-        (State.IDLE, False): State.IDLE,
-    }
-
-    def __init__(self):
-        self.state = State.IDLE
-
-    def feed(self, signal):
-        self.state = self.table[self.state, signal]
-
-
-MOVES = {("a", 1): (0, 1), ("b", 2): (1, 0)}
-
-
-@of(*CALLS)
-def state_machine(x, n):
-    machine = Machine()
-    for v in x:
-        machine.feed(bool(v > 0))
-    return machine.state, machine.state.name
-
-
-@of(*CALLS)
-def chosen_and_staged(x, n):
-    try:
-        move = MOVES["a" if x[0] > 0 else "b", n]
-    except KeyError:
-        move = (9, 9)
-    return move[0], move[1]
 
 
 @of(*CALLS)

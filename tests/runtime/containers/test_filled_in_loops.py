@@ -9,15 +9,6 @@ from tests.differential import check
 from tests.long import some
 
 
-def a_table_made_anew(x, n):
-    table = {}
-    row = [x[0]]
-    for i in range(n):
-        table[i] = row if i == 1 else [x[1]]
-        table = {a: b for a, b in table.items() if a > 0}
-    return table
-
-
 def sets_and_rows_made_anew(x, n):
     seen = set()
     rows = [[x[0]]]
@@ -80,50 +71,11 @@ def a_table_that_shrinks(x, n):
     return t
 
 
-def a_list_that_grows_under_its_loop(x, n):
-    rows = []
-    for i in range(n):
-        rows.append(x[i])
-    t = rows
-    for v in rows:
-        if len(t) < 6:
-            t.append(v)
-    return rows
-
-
-def a_new_table_in_a_holder(x, n):
-    s = {}
-    for i in range(n):
-        s[i] = i
-    new = {}
-    holder = [new]
-    if n > 2:
-        s = holder[0]
-    for v in s:
-        new[v + 10] = v
-    return s, new
-
-
-def a_name_for_the_new_table(x, n):
-    s = {}
-    for i in range(n):
-        s[i] = i
-    out = {}
-    for v in s:
-        out[v + 10] = v
-        s = out
-    return s, out
-
-
 PROGRAMS = [
-    a_table_made_anew,
     sets_and_rows_made_anew,
     containers_with_a_number_or_a_text,
     lists_with_a_number_or_a_text,
     a_table_that_shrinks,
-    a_list_that_grows_under_its_loop,
-    a_new_table_in_a_holder,
-    a_name_for_the_new_table,
 ]
 CALLS = [(np.array([-1.0, second, 0.5]), n) for second, n in ((2.0, 3), (-2.0, 1), (2.0, 0), (2.0, 2))]
 

@@ -6,41 +6,6 @@ import pytest
 from tests.differential import check
 
 
-def a_text_or_a_number(x, k):
-    items = ["a", 2]
-    if x[0] > 0:
-        items[0] = 1.5
-    return items[k]
-
-
-def none_or_a_list(x, k):
-    items = [None, 2]
-    if x[0] > 0:
-        items[0] = [1.5]
-    found = items[k]
-    return found
-
-
-def lists_of_different_numbers(x, k):
-    rows = [[0.0, 0.0], [1.0, 1.0]]
-    if x[0] > 0:
-        rows[0] = [x[0], 1.0]
-    else:
-        rows[0] = [1.0, x[1]]
-    rows[k][0] += 1.0
-    return rows
-
-
-def lists_in_a_dict(x, k):
-    rows = {0: [0.0, 0.0], 1: [1.0, 1.0]}
-    if x[0] > 0:
-        rows[0] = [x[0], 1.0]
-    else:
-        rows[0] = [1.0, x[1]]
-    rows[k][0] += 1.0
-    return rows
-
-
 def lists_in_a_tuple(x, k):
     rows = ([0.0, 0.0], [1.0, 1.0])
     if x[0] > 0:
@@ -51,20 +16,6 @@ def lists_in_a_tuple(x, k):
     return rows
 
 
-def lists_in_loops(x, k):
-    rows = [[0.0, 0.0], [1.0, 1.0]]
-    if x[0] > 0:
-        rows[0] = [x[0], 1.0]
-    else:
-        rows[0] = [1.0, x[1]]
-    total = 0.0
-    for row in rows:
-        total += row[k]
-    for i in range(k + 1):
-        total += rows[i][0] * 2
-    return total
-
-
 def pairs_of_chosen_values(x, k):
     pairs = [("a", 1), ("b", 2)]
     if x[0] > 0:
@@ -73,19 +24,9 @@ def pairs_of_chosen_values(x, k):
     return name, number
 
 
-def missing(x, k):
-    items = {0: "a", 5: 2}
-    if x[0] > 0:
-        items[0] = 1.5
-    try:
-        return items[k]
-    except KeyError as error:
-        return error.args
-
-
 PROGRAMS = [
-    a_text_or_a_number, none_or_a_list, lists_of_different_numbers, lists_in_a_dict, lists_in_a_tuple,
-    lists_in_loops, pairs_of_chosen_values, missing,
+    lists_in_a_tuple,
+    pairs_of_chosen_values,
 ]  # fmt: skip
 
 

@@ -57,17 +57,6 @@ X = np.array([1.0, -2.0, 3.0])
 
 
 @PROGRAMS.of((X,), (-X,))
-def one_row_under_two_indices(x):
-    row = [0.0] * 3
-    table = [row, row, [0.0] * 3]
-    if x[0] > 0:
-        table[0][1] = 5.0
-    else:
-        table[2][0] = 7.0
-    return table, table[0] is table[1]
-
-
-@PROGRAMS.of((X,), (-X,))
 def copies_share_what_python_shares(x):
     rows = [[1.0], [2.0]]
     shallow, deep = copy.copy(rows), copy.deepcopy(rows)

@@ -35,14 +35,6 @@ def array_index_with_list(n):
     return x[idx], x[np.array(idx, dtype=int)]
 
 
-@PROGRAMS.of((5,), (0,), (1,))
-def heap(n):
-    h = []
-    for i in range(n):
-        heapq.heappush(h, (i * 7) % 5)
-    return h
-
-
 @PROGRAMS.of((7,), (1,))
 def heap_known(n):
     h = [5, 3, 9, 1]
@@ -57,16 +49,6 @@ def lists_of_scalars(x):
     a = [v for v in x if v > 0]
     b = [v for v in x if v < 0]
     return a < b, a <= b, a > b, a >= b, a == b, a != b, a < [1.0], [2] > a, a == [3.0, 4.0]
-
-
-@PROGRAMS.of((3,), (0,), (5,))
-def lists_of_tuples(n):
-    a = []
-    b = []
-    for i in range(n):
-        a.append((i, str(i)))
-        b.append((i, str(i + 1)))
-    return a < b, sorted(a + b), max(a + b, default=None), min(b, default=0)
 
 
 @PROGRAMS.of((40,), (1,), (3,))
@@ -84,12 +66,6 @@ def unpack_star(n):
 def unpack_mask(x):
     a, *b = x[x > 0]
     return a, b
-
-
-@PROGRAMS.of(([3, 1, 2], 0, 9), ([3, 1, 2], -1, 8), ([3, 1, 2], 5, 1))
-def arg_set(xs, i, v):
-    xs[i] = v
-    return xs
 
 
 CALLS = [(np.array(items), 4) for items in ([3, 1, 4, 1, 5, 9], [4], [])]

@@ -17,17 +17,6 @@ def tuples_in_a_list(x, n):
     return root
 
 
-def a_tuple_with_two_names(x, n):
-    t = ([x[2], 1.0], 2.0)
-    if x[1] > x[2]:
-        t = ([x[1], 3.0], 4.0)
-    u = t
-    if n > 1:
-        u = ([0.0, x[0]], 5.0)
-    u[0][0] = 9.0
-    return t, u
-
-
 def tuples_in_a_dict(x, n):
     d = {"a": ([x[2], 1.0], 2.0), "b": ([x[1], 1.0], 2.0)}
     if x[1] > x[2]:
@@ -49,76 +38,10 @@ def tuples_in_a_dict_in_a_loop(x, n):
     return d
 
 
-def lists_in_lists(x, n):
-    r = [[[x[0]], [x[1]]], [[x[2]], [0.0]]]
-    if x[1] > x[2]:
-        r[0] = [[x[1]], r[0][1]]
-    if n > 1:
-        r[1] = r[0]
-    r[1][0][0] = 4.0
-    r[0][1][0] += 4.0
-    return r
-
-
-def a_list_or_none_twice(x, n):
-    r = [None, None]
-    if x[1] > x[2]:
-        r[0] = [x[1]]
-    if n > 1:
-        r[1] = r[0]
-    if r[1] is not None:
-        r[1][0] = 4.0
-    if r[0] is not None:
-        r[0][0] += 4.0
-    return r
-
-
-def a_chosen_list_held_twice(x, n):
-    p = None
-    if x[1] > x[2]:
-        p = [x[1], 1.0]
-    q = [p, p]
-    if n > 1:
-        q[0] = None
-    if q[1] is not None:
-        q[1][0] = 8.0
-    return p, q
-
-
-def a_list_or_a_number_held_twice(x, n):
-    p = 1.5
-    if x[1] > x[2]:
-        p = [x[1], 1.0]
-    q = {"p": p}
-    if n > 1:
-        q["r"] = p
-    else:
-        q["r"] = [0.0]
-    if x[1] > x[2]:
-        q["p"][0] = 8.0
-    return p, q
-
-
-def one_of_two_lists_held_twice(x, n):
-    root = [[x[2] * 2, 2.5], [x[2] * 2, 1.0]]
-    one = [2.5, 1.0]
-    if x[1] > x[2]:
-        root[0] = one
-    if n > 1:
-        root[1] = root[0]
-    return root, one
-
-
 PROGRAMS = [
     tuples_in_a_list,
-    a_tuple_with_two_names,
     tuples_in_a_dict,
     tuples_in_a_dict_in_a_loop,
-    lists_in_lists,
-    a_list_or_none_twice,
-    a_chosen_list_held_twice,
-    a_list_or_a_number_held_twice,
-    one_of_two_lists_held_twice,
 ]
 
 

@@ -11,15 +11,6 @@ case = PROGRAMS.of
 
 
 @case(*CALLS)
-def under_a_condition(x):
-    found = ()
-    for v in x:
-        if v > 0:
-            found = found + (v,)
-    return found
-
-
-@case(*CALLS)
 def of_pairs(x):
     found = ()
     for i in range(len(x)):

@@ -69,17 +69,12 @@ def truth_of_iterators(x, n):
     return found, not enumerate(x)
 
 
-def joined_strings(x, n):
-    return "".join(f"{n}ab"), "-".join(f"{n}ab"), "-".join([str(n), "b"])
-
-
 @pytest.mark.parametrize(
     "f",
     (
         texts_of_slices,
         sequence_patterns,
         truth_of_iterators,
-        joined_strings,
     ),
 )
 def test_as_in_python(f) -> None:

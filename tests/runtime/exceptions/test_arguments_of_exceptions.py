@@ -11,15 +11,6 @@ PROGRAMS = Programs()
 case = PROGRAMS.of((-1.0,), (2.0,), (7.0,), (-9.0,))
 
 
-class Sign(Exception):
-    def __init__(self, v):
-        if v > 0:
-            super().__init__("positive")
-        else:
-            super().__init__("negative")
-        self.v = v
-
-
 class Often(Exception):
     def __init__(self, v, detail=2):
         super().__init__(v, detail)
@@ -50,18 +41,6 @@ def operators_it_has_not(x):
             return -e, ""
         except TypeError as error:
             return 0.0, str(error)
-
-
-@case
-def made_in_a_try(x):
-    """Random program 15014845."""
-    kept = []
-    try:
-        kept.append(Sign(x))
-        kept.append(Often(x, "late"))
-    finally:
-        print("made")
-    return [one.args for one in kept]
 
 
 test_program = PROGRAMS.test()

@@ -118,41 +118,6 @@ def kept_error_raised_later(x):
 
 
 @case
-def made_before_raised_under(x):
-    e = AppError(3)
-    if x[0] > 0:
-        e.code = x[0] * 1
-    else:
-        e.code = x[0] - 1
-    e.detail = "d"
-    if x[1] > 0:
-        raise e
-    return e.code
-
-
-@case
-def made_in_branch_raised_later(x):
-    err = None
-    if x[0] > 0:
-        err = AppError(x[0])
-    if err is not None:
-        raise err
-    return 1
-
-
-@case
-def collected(x):
-    errors = []
-    for v in x:
-        try:
-            if v > 0:
-                raise ValueError(f"bad {v}")
-        except ValueError as e:
-            errors.append(str(e))
-    return errors
-
-
-@case
 def cause_and_context(x):
     try:
         try:
@@ -185,28 +150,6 @@ def keyerror_key(x):
         return d[int(x[0])]
     except KeyError as e:
         return "missing", e.args[0], str(e)
-
-
-@case
-def int_text(x):
-    try:
-        return int("a" if x[0] > 0 else "3")
-    except ValueError as e:
-        return str(e)
-
-
-@case
-def handler_tuple(x):
-    try:
-        if x[0] > 0:
-            raise NotFound(1)
-        if x[0] < 0:
-            raise IndexError("i")
-        1 // int(x[0])
-    except (IndexError, ZeroDivisionError) as e:
-        return "a", type(e).__name__
-    except AppError as e:
-        return "b", e.code
 
 
 @case
@@ -271,16 +214,6 @@ def attributes_of_several_classes(x):
         fails(x)
     except AppError as e:
         print(e, repr(e), e.code, e.detail)
-
-
-@case
-def a_list_made_in_the_body_of_a_try(x):  # random program 7354
-    try:
-        if len([v for v in np.ones(4)]) > x[0]:
-            raise IndexError(int(x[0]))
-    except IndexError as e:
-        return e.args
-    return ()
 
 
 @case

@@ -110,29 +110,6 @@ def dive(x, depth):
         raise
 
 
-@PROGRAMS.of((5.0,), (2.0,), (-1.0,))
-def raised_again_in_the_end(x):
-    try:
-        return dive(x, 0), "ok"
-    except Depth as e:
-        return e.depth, str(e)
-
-
-class Keeper:
-    def __init__(self):
-        self.last = None
-
-
-@case
-def kept_in_an_attribute(x):
-    keeper = Keeper()
-    try:
-        raise NotFound(x[0])
-    except NotFound as e:
-        keeper.last = e
-    return str(keeper.last), keeper.last.code
-
-
 @case
 def one_of_python_s_own_classes_beside_those_of_the_user(x):
     """Random programs 14300447 and 14003484: the class was asked of a ValueError that the trace knew."""

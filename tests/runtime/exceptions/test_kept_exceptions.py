@@ -36,29 +36,6 @@ def set_args_and_reraise(x):
 
 
 @case
-def builtin_attribute(x):
-    e = ValueError("v")
-    if x[0] > 0:
-        e.code = x[0] * 1
-    else:
-        e.code = x[0] * 2
-    if x[1] > 0:
-        raise e
-    return e.code
-
-
-@case
-def raised_outer_var(x):
-    err = AppError(3)
-    try:
-        if x[0] > 0:
-            raise err
-    except AppError as e:
-        e.code = 5
-    return err.code
-
-
-@case
 def retry(x):
     attempts = 0
     last = None
@@ -123,35 +100,6 @@ def finally_in_loop(x):
 
 
 @case
-def nested_functions(x):
-    def check(v):
-        if v < 0:
-            raise ValueError(f"negative: {v}")
-        return v
-
-    def safe(v):
-        try:
-            return check(v)
-        except ValueError as e:
-            print(e)
-            return 0.0
-
-    return safe(x[0]) + safe(x[1])
-
-
-@case
-def dispatch_table(x):
-    try:
-        if x[0] > 0:
-            raise KeyError("k")
-        1 // int(x[0])
-    except Exception as e:
-        names = {KeyError: "key", ZeroDivisionError: "zero"}
-        return names.get(type(e), "other")
-    return "none"
-
-
-@case
 def type_is(x):
     try:
         if x[0] > 0:
@@ -162,33 +110,6 @@ def type_is(x):
             return "zero"
         return "notzero" if type(e) == KeyError else "?"  # noqa: E721
     return "none"
-
-
-@case
-def raise_class_with_message_choice(x):
-    raise ValueError("big" if x[0] > 3 else "small")
-
-
-@case
-def subclass_chain(x):
-    class Base(Exception):
-        pass
-
-    class Sub(Base):
-        pass
-
-    try:
-        if x[0] > 0:
-            raise Sub("s")
-        if x[0] < 0:
-            raise Base("b")
-        raise RuntimeError("r")
-    except Sub:
-        return "sub"
-    except Base:
-        return "base"
-    except (RuntimeError, TypeError) as e:
-        return repr(e)
 
 
 @case
@@ -212,30 +133,6 @@ def ok_or_error(x):
     if not ok:
         print("error", r.code)
     return ok
-
-
-@case
-def reraise_other_in_finally(x):
-    try:
-        try:
-            1 // int(x[0])
-        finally:
-            if x[1] > 0:
-                raise KeyError("in finally")
-    except KeyError as e:
-        return "key", e.__context__ is None
-    return "none", True
-
-
-@case
-def isinstance_tuple(x):
-    try:
-        if x[0] > 0:
-            raise AppError(1)
-        1 // int(x[0])
-    except Exception as e:
-        return isinstance(e, (AppError, KeyError)), isinstance(e, ArithmeticError)
-    return None
 
 
 @case
@@ -288,39 +185,6 @@ def oserror(x):
     except OSError as e:
         return e.errno, e.strerror, e.filename, str(e)
     return 0, "", "", ""
-
-
-@case
-def stopiteration_value(x):
-    try:
-        if x[0] > 0:
-            raise StopIteration(x[0])
-    except StopIteration as e:
-        return e.value
-    return x[0] * 1
-
-
-@case
-def systemexit(x):
-    try:
-        if x[0] > 0:
-            raise SystemExit(3)
-    except SystemExit as e:
-        return e.code
-    return 0
-
-
-@case
-def while_true_try(x):
-    i = 0
-    while True:
-        try:
-            i += 1
-            if i * x[1] > 5 or i > 8:
-                raise StopIteration
-        except StopIteration:
-            break
-    return i
 
 
 @case

@@ -32,39 +32,6 @@ class Pair:
 
 
 @PROGRAMS.of(*CALLS)
-def bound_in_the_body(x):
-    try:
-        box = Box(x[0])
-        y = x[5]
-    except IndexError:
-        y = 0.0
-    return box.x, y
-
-
-@PROGRAMS.of(*CALLS)
-def replaced_and_changed(x):
-    box = Box(x[0])
-    try:
-        box = Box(x[2])
-        box.x = x[1] + 1
-        y = x[5]
-        box = Box(x[3])
-    except IndexError:
-        y = box.x
-        box.x -= 1
-    return box.x, y
-
-
-@PROGRAMS.of(*CALLS)
-def counted_by_its_class(x):
-    try:
-        box = Counted(x[0])
-    except ValueError:
-        pass
-    return box.x
-
-
-@PROGRAMS.of(*CALLS)
 def with_two_names(x):
     items = []
     try:
@@ -77,20 +44,6 @@ def with_two_names(x):
         y = 0.0
         other.x += 1
     return box.x, other.x, y, box is other, items[0] is box
-
-
-@PROGRAMS.of(*CALLS)
-def in_a_tuple(x):
-    try:
-        pair = (Box(x[0]), 1)
-        if x[1] < 0:
-            pair = (Box(x[1]), 2)
-            pair[0].x = 5.0
-            y = x[5]
-        y = 1.0
-    except IndexError:
-        y = 0.0
-    return pair[0].x, pair[1], y
 
 
 @PROGRAMS.of(*CALLS)

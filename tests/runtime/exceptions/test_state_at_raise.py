@@ -18,7 +18,6 @@ class Box:
 
 
 SHARED = Box()
-counted = 0
 
 
 @case
@@ -33,32 +32,6 @@ def an_object_from_outside_changed_in_a_while(x, n):
     except IndexError:
         SHARED.v += 1000.0
     return SHARED.v
-
-
-@case
-def a_dict_changed_in_a_loop_whose_test_raises(x, n):
-    table = {"k": 0}
-    i = n
-    try:
-        while x[i] < 10:
-            table["k"] += 1
-            i += 1
-    except IndexError:
-        table["k"] += 100
-    return table
-
-
-@case
-def a_global_changed_in_a_loop(x, n):
-    global counted
-    counted = 0
-    try:
-        for i in range(n, n + 5):
-            x[i] += 1
-            counted += 1
-    except IndexError:
-        counted += 1000
-    return counted
 
 
 test_program = PROGRAMS.test()

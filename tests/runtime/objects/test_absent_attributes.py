@@ -51,15 +51,6 @@ def returned(x):
     return made, deleted
 
 
-@of(*with_item(list))
-def stored_in_a_list(x, items):
-    item = Item()
-    if x[0] > 2:
-        item.extra = 1
-    items.append(item)
-    return len(items)
-
-
 @of(*with_item(Item))
 def deleted(x, outside):
     said = []

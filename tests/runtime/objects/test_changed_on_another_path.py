@@ -33,64 +33,12 @@ class Shelf:
     kept = last = None
 
 
-def branch(n, a, shelf):
-    if n > 1:
-        a.v += 5
-    else:
-        shelf.kept = a
-    return a
-
-
 def stored_first(n, a, shelf):
     if n > 1:
         shelf.kept = a
     else:
         a.after = 7
     a.v += 1
-    return a
-
-
-def nested(n, a, shelf):
-    if n > 0:
-        if n > 2:
-            a.v = 9
-        else:
-            shelf.kept = a
-    else:
-        a.v = 3
-    if n != 1:
-        shelf.last = a
-    return a
-
-
-def matched(n, a, shelf):
-    match n:
-        case 1:
-            a.v = 5
-        case 3:
-            shelf.kept = a
-        case _:
-            a.v = 8
-            shelf.kept = a
-    return a
-
-
-def early_return(n, a, shelf):
-    if n > 1:
-        a.v = 5
-        return a
-    shelf.kept = a
-    return a
-
-
-def in_functions(n, a, shelf):
-    def keep():
-        shelf.kept = a
-
-    def change():
-        a.v = 4
-
-    change() if n > 1 else keep()
     return a
 
 
@@ -103,52 +51,14 @@ def in_a_part_of_another(n, a, shelf):
     return holder.after
 
 
-def in_a_loop(n, a, shelf):
-    for i in range(n):
-        if i % 2:
-            shelf.kept = a
-        else:
-            a.v += 1
-    return a
-
-
-def around_a_try(n, a, shelf):
-    try:
-        if n > 1:
-            a.v = 5
-            raise ValueError
-        shelf.kept = a
-    except ValueError:
-        a.after = 1
-    return a
-
-
-def stored_by_a_handler(n, a, shelf):
-    try:
-        if n > 1:
-            raise ValueError
-        a.v = 5
-    except ValueError:
-        shelf.kept = a
-    return a
-
-
 def parts(one):
     """An object, and the one that it holds."""
     return [] if not hasattr(one, "after") else [one, *parts(one.after)]
 
 
 FORMS = [
-    branch,
     stored_first,
-    nested,
-    matched,
-    early_return,
-    in_functions,
     in_a_part_of_another,
-    in_a_loop,
-    around_a_try,
-    stored_by_a_handler,
 ]
 
 

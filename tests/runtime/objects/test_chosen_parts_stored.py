@@ -15,44 +15,16 @@ class Holder:
     head = None
 
 
-def itself(n, node):
-    if n > 2:
-        node.after = node
-
-
-def another(n, node):
-    other = Node(n)
-    if n > 2:
-        node.after = other
-    else:
-        node.after = Node(-n, other)
-
-
 def one_of_two_made_before(n, node):
     first, second = Node(n), Node(-n)
     node.after = first if n > 2 else second
-
-
-def a_list(n, node):
-    if n > 2:
-        node.after = [n, node.v]
-    else:
-        node.after = [node.v]
 
 
 def a_tuple_with_one(n, node):
     node.after = (n, Node(n)) if n > 2 else None
 
 
-def in_a_loop(n, node):
-    for i in range(n):
-        if i % 2:
-            node.after = node
-        elif node.after is None:
-            node.after = Node(i)
-
-
-WAYS = [itself, another, one_of_two_made_before, a_list, a_tuple_with_one, in_a_loop]
+WAYS = [one_of_two_made_before, a_tuple_with_one]
 
 
 def described(node):

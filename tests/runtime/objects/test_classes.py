@@ -40,33 +40,6 @@ def particle(function):
     return r, [(p.pos, p.vel, p.alive) for p in ps]
 
 
-@scenario
-def lcg(function):
-    class RNG:
-        def __init__(self, seed):
-            self.state = seed
-
-        def next(self):
-            self.state = (self.state * 1103515245 + 12345) % 2**31
-            return self.state
-
-        def uniform(self):
-            return self.next() / 2**31
-
-    @function
-    def pi(n, seed):
-        rng = RNG(seed)
-        c = 0
-        for _ in range(n):
-            x = rng.uniform()
-            y = rng.uniform()
-            if x * x + y * y <= 1:
-                c += 1
-        return 4 * c / n, rng.state
-
-    return [pi(100, 1), pi(50, 7), pi(200, 3)]
-
-
 of = PROGRAMS.of
 
 X, DOWN = np.array([1.0, 2.0, 3.0]), np.array([-3.0, 0.5, -1.0])

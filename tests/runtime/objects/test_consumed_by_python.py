@@ -1,7 +1,6 @@
 """Iterators of the user's classes that a call consumes: what ends them ends only them."""
 
 import functools
-import itertools
 import math
 import operator
 import statistics
@@ -37,11 +36,6 @@ class Places:
         if i >= self.n:
             raise IndexError("no")
         return i
-
-
-@PROGRAMS.of(*COUNTS)
-def iterators_of_iterators(n):
-    return list(itertools.chain.from_iterable([Down(n), Places(n)]))
 
 
 @PROGRAMS.of(*COUNTS)

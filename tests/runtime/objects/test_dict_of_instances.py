@@ -13,9 +13,6 @@ class Tank:
         self.v = v
 
 
-kept = Tank(1.0)
-
-
 class Shared:
     state = {}
 
@@ -38,14 +35,6 @@ def all_of_one_made_inside(v):
     return dict(vars(Tank(v)))
 
 
-def all_of_one_from_outside(v):
-    return v, vars(kept)
-
-
-def all_of_a_class(v):
-    return v, vars(Tank)
-
-
 def names(v):
     return dir(Tank(v))
 
@@ -59,8 +48,6 @@ def in_a_constructor(v):
     [
         (an_item, "a Tank"),
         (all_of_one_made_inside, "a Tank"),
-        (all_of_one_from_outside, "`kept`"),
-        (all_of_a_class, "a type"),
         (in_a_constructor, "a Many"),
     ],
 )

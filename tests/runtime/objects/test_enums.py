@@ -28,12 +28,6 @@ class Color(enum.Enum):
         return self is Color.RED
 
 
-class Level(enum.IntEnum):
-    LOW = 1
-    MID = 2
-    HIGH = 3
-
-
 class Permission(enum.Flag):
     READ = 4
     WRITE = 2
@@ -41,14 +35,6 @@ class Permission(enum.Flag):
 
 
 T = typing.TypeVar("T")
-
-
-class Stack(typing.Generic[T]):
-    def __init__(self) -> None:
-        self.items: list[T] = []
-
-    def push(self, item: T) -> None:
-        self.items.append(item)
 
 
 @PROGRAMS.of(X, ONE, NONE)
@@ -65,26 +51,6 @@ def what_members_have(x):
 
 
 @PROGRAMS.of(X, ONE, NONE)
-def no_member(x):
-    found = []
-    for v in x:
-        try:
-            found.append(Color(int(v)))
-        except ValueError as error:
-            found.append(str(error))
-    return found
-
-
-@PROGRAMS.of(X, ONE, NONE)
-def the_next_level(x):
-    level = Level.LOW
-    for v in x:
-        if v > 2 and level < Level.HIGH:
-            level = Level(level + 1)
-    return level, level.name
-
-
-@PROGRAMS.of(X, ONE, NONE)
 def flags_set_under_conditions(x):
     held = Permission(0)
     for v in x:
@@ -95,15 +61,6 @@ def flags_set_under_conditions(x):
         else:
             held &= ~Permission.WRITE
     return held, Permission.READ in held
-
-
-@PROGRAMS.of(X, ONE, NONE)
-def a_generic_class(x):
-    stack = Stack[int]()
-    for v in x:
-        if v > 1:
-            stack.push(int(v))
-    return stack.items
 
 
 test_enums = PROGRAMS.test()

@@ -11,60 +11,6 @@ scenario = PROGRAMS.scenario
 
 
 @scenario
-def grow(function):
-    xs = [1.0]
-
-    @function
-    def f(x):
-        t = 0.0
-        for v in xs:
-            if v > x:
-                t += v
-        return t, len(xs), xs[-1], max(xs), sum(xs)
-
-    r = []
-    for k in range(12):
-        r.append(f(0.5 * k))
-        xs.append(float(k))
-    return r
-
-
-@scenario
-def grow_append(function):
-    log = []
-
-    @function
-    def f(x):
-        log.append(x)
-        return len(log)
-
-    return [f(float(k)) for k in range(12)], log
-
-
-@scenario
-def grow_attr(function):
-    class H:
-        def __init__(self):
-            self.hist = []
-            self.names = {}
-
-        def add(self, x, n):
-            self.hist.append(x)
-            self.names[n] = x
-            if len(self.hist) > 3 and self.hist[-1] > self.hist[-2]:
-                return self.hist[-1] - self.hist[-2]
-            return 0.0
-
-    h = H()
-
-    @function
-    def f(x, n):
-        return h.add(x, n)
-
-    return [f(float(k % 5), "ab"[k % 2]) for k in range(12)], h.hist, h.names
-
-
-@scenario
 def grow_index(function):
     xs = [1.0]
 
@@ -121,6 +67,6 @@ def traces_of(program):
     return [function.trace_count for function in functions]
 
 
-@pytest.mark.parametrize("program", [grow, grow_append, grow_index, grow_objects])
+@pytest.mark.parametrize("program", [grow_index, grow_objects])
 def test_the_third_length_is_the_last_trace(program):
     assert traces_of(program) == [3]

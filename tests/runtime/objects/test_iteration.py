@@ -36,18 +36,6 @@ class Positive(Bag):
                 yield v
 
 
-class Known:
-    """Some of its items are None: a test on each that Python itself would make at once."""
-
-    def __init__(self, x):
-        self.items = [v if v > 0 else None for v in x]
-
-    def __iter__(self):
-        for v in self.items:
-            if v is not None:
-                yield v
-
-
 class ByPlace:
     def __init__(self, x):
         self.items = [v for v in x if v > 0]
@@ -68,15 +56,6 @@ class Countdown:
             raise StopIteration
         self.n = self.n - 1
         return self.n
-
-
-@PROGRAMS.of(X, ONE, NONE)
-def for_over_an_object(x):
-    kept = []
-    for v in Bag(x):
-        if v > 0:
-            kept.append(v)
-    return kept
 
 
 @PROGRAMS.of(X, ONE, NONE)
@@ -103,11 +82,6 @@ def reversed_items(x):
 def a_generator_method(x):
     bag = Positive(x)
     return list(bag), any(v > 2 for v in bag), dict(enumerate(bag)), 3.0 in bag, 5.0 not in bag, [*bag, 1.0]
-
-
-@PROGRAMS.of(X, ONE, NONE)
-def items_that_may_be_none(x):
-    return list(Known(x)), [v for v in Known(x)]
 
 
 @PROGRAMS.of(X, ONE, NONE)
@@ -155,48 +129,6 @@ def a_generator_over_a_display_in_a_branch(x):
             found.append([w * 2 for w in (v, v + 1)])
             found.append([sum(w * 2 for w in (v, v + 1) if w > 1.5)])
     return len(found)
-
-
-class Pair:
-    """Iterated over by place alone."""
-
-    def __init__(self, v):
-        self.v = v
-
-    def __getitem__(self, k):
-        if k == 2:
-            raise IndexError("no more")
-        return self.v + k
-
-
-class Taken:
-    """Its own iterator."""
-
-    def __init__(self, v):
-        self.v = v
-        self.k = 0
-
-    def __iter__(self):
-        return self
-
-    def __next__(self):
-        if self.k == 2:
-            raise StopIteration
-        self.k += 1
-        return self.v * self.k
-
-
-@PROGRAMS.of(X)
-def unpacked_by_place(x):
-    a, b = Pair(x[0])
-    first, *rest = Pair(x[1])
-    return a, b, first, rest, [*Pair(a)], max(*Pair(b)), Pair(a)[1]
-
-
-@PROGRAMS.of(X)
-def an_iterator_of_ones_own_unpacked(x):
-    a, b = Taken(x[0])
-    return a, b, [*Taken(x[1])], max(*Taken(b))
 
 
 class Row:

@@ -32,13 +32,6 @@ class Particle:
         return self.number
 
 
-class Slotted:
-    __slots__ = ("cost", "number")
-
-    def __init__(self, cost: Any, number: float) -> None:
-        self.cost, self.number = cost, number
-
-
 def swarm(x):
     return [Particle(x[number], number) for number in range(COUNT)]
 
@@ -66,14 +59,6 @@ def it_is_changed(x):
     found.cost, worst.cost = worst.cost, found.cost
     number = found.visit()
     return [(p.cost, float(p.number)) for p in particles], number, found.number
-
-
-@PROGRAMS.of(*ARGUMENTS)
-def slots(x):
-    particles = [Slotted(x[number], float(number)) for number in range(COUNT)]
-    found = best(particles)
-    found.number = found.number + x[0]
-    return found.number, [float(p.number) for p in particles]
 
 
 test_program = PROGRAMS.test()

@@ -67,23 +67,11 @@ def of_two(a, b):
 
 
 @PROGRAMS.of(X, ONE, NONE)
-def ordered_dataclasses(x):
-    tasks = [Task(v, f"t{i}") for i, v in enumerate(x)]
-    tasks.sort(reverse=True)
-    return [t.name for t in tasks], [t.name for t in sorted(tasks)], Task(2.0) in tasks
-
-
-@PROGRAMS.of(X, ONE, NONE)
 def total_ordering(x):
     versions = [Version(int(v) % 2, v) for v in x]
     first = Version(0, 1.0)
     later = [v.minor for v in versions if v > first]
     return [v.minor for v in sorted(versions)], later, [v >= first for v in versions]
-
-
-@PROGRAMS.of(X, ONE, NONE)
-def keys_that_order_themselves(x):
-    return sorted(x, key=lambda v: Shape(v)), [min(x, key=Circle) if len(x) else None]
 
 
 @PROGRAMS.of(X, ONE, NONE)

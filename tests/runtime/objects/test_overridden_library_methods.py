@@ -101,22 +101,6 @@ def user_dict(function):
     return calls(f, log), kept.data
 
 
-def constructed_by_the_library(function):
-    log = []
-
-    class Logged(collections.UserDict):
-        def __setitem__(self, key, value):
-            log.append(key)
-            super().__setitem__(key, value)
-
-    @function
-    def f(x):
-        made = Logged({"a": x[0]})
-        return made["a"], len(log)
-
-    return calls(f, log)
-
-
 def user_list(function):
     log = []
 
@@ -143,26 +127,6 @@ def user_list(function):
         made.extend([1])
         made.sort()
         return len(log), made.data, (made * 2).data, made[:1].data, made.index(3), kept.data, 4 in kept
-
-    return calls(f, log)
-
-
-def user_string(function):
-    log = []
-
-    class Logged(collections.UserString):
-        def __init__(self, text):
-            log.append(1)
-            super().__init__(text)
-
-        def upper(self):
-            log.append("upper")
-            return super().upper()
-
-    @function
-    def f(x):
-        text = Logged("ab")
-        return str(text.upper()), str((text + "c").center(8)), len(log), x[0], str(text.replace("a", "b"))
 
     return calls(f, log)
 
@@ -244,7 +208,7 @@ def read_in_each_call(function):
 
 
 SCENARIOS = [
-    formatter, wrapper, user_dict, constructed_by_the_library, user_list, user_string, mapping,
+    formatter, wrapper, user_dict, user_list, mapping,
     chain_map, read_in_each_call,
 ]  # fmt: skip
 

@@ -11,13 +11,6 @@ class Holder:
         self.held = held
 
 
-def stored_by_an_if(n, o, make):
-    if n > 2:
-        o.held = make(n)
-    else:
-        o.held = make(-n)
-
-
 def stored_by_a_loop(n, o, make):
     for i in range(n):
         if i % 2:
@@ -41,16 +34,7 @@ def stored_by_a_handler(n, o, make):
         o.held = make(-n)
 
 
-def stored_from_a_variable(n, o, make):
-    if n > 2:
-        held = make(n)
-        o.held = held
-    else:
-        held = make(0)
-        o.held = held
-
-
-STORES = [stored_by_an_if, stored_by_a_loop, stored_by_a_while, stored_by_a_handler, stored_from_a_variable]
+STORES = [stored_by_a_loop, stored_by_a_while, stored_by_a_handler]
 CONTAINERS = {
     "list": (lambda v: [v], lambda held: held),
     "list of known length": (lambda v: [1, 2], lambda held: held),

@@ -21,16 +21,6 @@ class World:
         self.table = {}
 
 
-def two_attributes(world, held, n):
-    world.first = held
-    world.second = held
-
-
-def an_attribute_and_an_item(world, held, n):
-    world.first = held
-    world.table["k"] = held
-
-
 def an_attribute_and_a_list(world, held, n):
     world.items.append(held)
     world.first = held
@@ -41,66 +31,18 @@ def a_part_of_a_tuple(world, held, n):
     world.second = (n, held)
 
 
-def a_part_of_an_object(world, held, n):
-    world.first = held
-    world.second = Pair(n, held)
-
-
-def twice_in_one(world, held, n):
-    world.first = [held, held]
-
-
-def in_two_turns(world, held, n):
-    for _ in range(2):
-        world.items.append(held)
-
-
-def on_a_path(world, held, n):
-    world.first = held
-    if n > 2:
-        world.items.append(held)
-
-
 STORES = [
-    two_attributes,
-    an_attribute_and_an_item,
     an_attribute_and_a_list,
     a_part_of_a_tuple,
-    a_part_of_an_object,
-    twice_in_one,
-    in_two_turns,
-    on_a_path,
 ]
-
-
-def a_list(n):
-    return [n]
 
 
 def a_dict(n):
     return {"a": n}
 
 
-def one_of_two_lists(n):
-    if n > 2:
-        return [n]
-    return [n, n]
-
-
 def perhaps_a_list(n):
     return [n] if n > 2 else None
-
-
-def a_list_in_a_list(n):
-    return [[n]]
-
-
-def a_deque(n):
-    return collections.deque([n])
-
-
-def a_set_of_constants(n):
-    return {5, 7}
 
 
 def perhaps_a_set(n):
@@ -111,16 +53,8 @@ def an_ordered_dict(n):
     return collections.OrderedDict(a=5)
 
 
-def a_counter(n):
-    return collections.Counter("aba")
-
-
-def a_defaultdict(n):
-    return collections.defaultdict(int, a=5)
-
-
-MAKERS = [a_list, a_dict, one_of_two_lists, perhaps_a_list, a_list_in_a_list, a_deque]
-MAKERS += [a_set_of_constants, perhaps_a_set, an_ordered_dict, a_counter, a_defaultdict]
+MAKERS = [a_dict, perhaps_a_list]
+MAKERS += [perhaps_a_set, an_ordered_dict]
 
 
 def reached(value, found):

@@ -28,37 +28,6 @@ def quicksort(x):
     return x
 
 
-def sort_view(x):
-    """The same on views: what is written is the caller's array."""
-    if len(x) > 1:
-        pivot = x[-1]
-        i = 0
-        for j in range(len(x) - 1):
-            if x[j] <= pivot:
-                x[i], x[j] = x[j], x[i]
-                i += 1
-        x[i], x[-1] = x[-1], x[i]
-        sort_view(x[:i])
-        sort_view(x[i + 1 :])
-
-
-def mergesort(x):
-    n = len(x)
-    if n <= 1:
-        return x.copy()
-    a, b = mergesort(x[: n // 2]), mergesort(x[n // 2 :])
-    out = np.zeros(n)
-    i = j = 0
-    for k in range(n):
-        if j >= len(b) or (i < len(a) and a[i] <= b[j]):
-            out[k] = a[i]
-            i += 1
-        else:
-            out[k] = b[j]
-            j += 1
-    return out
-
-
 def search(x, key, low, high):
     if low >= high:
         return -1
@@ -115,16 +84,8 @@ def place_queens(row, columns, n):
     return count
 
 
-def queens(n):
-    return place_queens(0, np.zeros(8, dtype=int), n)
-
-
 def doubled(x, n):
     return x if n == 0 else doubled(np.concatenate([x, x]), n - 1)
-
-
-def scaled(x, n):
-    return x if n == 0 else scaled(x * 2, n - 1) + 1
 
 
 def total(left, right, values, i):
@@ -137,15 +98,11 @@ def total(left, right, values, i):
 NUMBERS = np.array([3.0, 1.0, 2.0, 9.0, 4.0, 4.0])
 CALLS = {
     quicksort: [(NUMBERS,), (NUMBERS[:2],)],
-    sort_view: [(NUMBERS,), (NUMBERS[:2],)],
-    mergesort: [(NUMBERS,), (NUMBERS[:1],)],
     search: [(np.arange(10.0), 3.0, 0, 10), (np.arange(10.0), 3.5, 0, 10)],
     memoised: [(20,), (I(5),)],
     flood: [(np.array([[0, 1, 0], [0, 0, 1], [1, 0, 0]]), 1, 1)],
     permutations: [(np.arange(3),)],
-    queens: [(4,), (I(5),)],
     doubled: [(np.arange(2.0), 3), (np.arange(2.0), I(0))],
-    scaled: [(np.arange(3.0), 3), (np.arange(3.0), I(2))],
     total: [(np.array([1, 3, -1, -1, -1]), np.array([2, 4, -1, -1, -1]), np.arange(5.0), I(0))],
 }
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import functools
-
 import numpy as np
 import pytest
 
@@ -11,30 +9,10 @@ import runtime as rt
 from tests.differential import check
 
 
-def factorial(n):
-    if n <= 1:
-        return 1
-    return n * factorial(n - 1)
-
-
 def fib(n):
     if n < 2:
         return n
     return fib(n - 1) + fib(n - 2)
-
-
-def gcd(a, b):
-    if b == 0:
-        return a
-    return gcd(b, a % b)
-
-
-def ackermann(m, n):
-    if m == 0:
-        return n + 1
-    if n == 0:
-        return ackermann(m - 1, 1)
-    return ackermann(m - 1, ackermann(m, n - 1))
 
 
 def is_even(n):
@@ -53,12 +31,6 @@ def hanoi(n, source, target, spare):
     return moves + 1 + hanoi(n - 1, spare, target, source)
 
 
-def collatz(n, steps=0):
-    if n == 1:
-        return steps
-    return collatz(n // 2 if n % 2 == 0 else 3 * n + 1, steps + 1)
-
-
 def power(x, n):
     if n == 0:
         return 1.0
@@ -68,27 +40,6 @@ def power(x, n):
     return half * half
 
 
-def trees(n):
-    """The number of binary trees with n nodes: a loop in a recursion, a recursion in a loop."""
-    total = 0
-    for left in range(n):
-        total += trees(left) * trees(n - 1 - left)
-    return total if n > 0 else 1
-
-
-def zigzag(n, *, total=0, up=True):
-    if n == 0:
-        return total
-    return zigzag(n - 1, total=total + n if up else total - n, up=not up)
-
-
-def pair(n):
-    if n == 0:
-        return 0, 1
-    a, b = pair(n - 1)
-    return b, a + b
-
-
 def swapped(n):
     if n == 0:
         return [0, 0]
@@ -96,23 +47,10 @@ def swapped(n):
     return [second, first + n]
 
 
-def smallest_divisor(n, k=2):
-    """None where there is none."""
-    if k * k > n:
-        return None
-    return k if n % k == 0 else smallest_divisor(n, k + 1)
-
-
 def last_larger(n, best=None):
     if n <= 0:
         return best
     return last_larger(n - 2, n if best is None or n % 3 == 0 else best)
-
-
-def flip(n, mode):
-    if n <= 0:
-        return mode
-    return flip(n - 1, "odd" if mode == "even" else "even")
 
 
 def sum_of(n, *rest, **options):
@@ -124,32 +62,16 @@ def sum_of(n, *rest, **options):
 halving = lambda n: 0 if n <= 1 else 1 + halving(n // 2)
 
 
-def through_partial(n, k):
-    if n <= 0:
-        return k
-    return functools.partial(through_partial, n - 1)(k + 1)
-
-
 I = np.int64
 CALLS = {
-    factorial: [(5,), (1,), (20,), (I(6),)],
     fib: [(0,), (1,), (15,), (I(9),)],
-    gcd: [(48, 36), (7, 0), (I(91), I(35))],
-    ackermann: [(2, 3), (0, 0), (I(2), I(2))],
     is_even: [(10,), (7,), (I(0),)],
     hanoi: [(3, "a", "b", "c"), (I(2), "a", "b", "c")],
-    collatz: [(27,), (1,), (I(6),)],
     power: [(2.0, 10), (3.0, 0), (np.float64(1.5), I(5))],
-    trees: [(4,), (0,), (I(5),)],
-    zigzag: [(5,), (0,), (I(4),)],
-    pair: [(10,), (0,), (I(7),)],
     swapped: [(4,), (I(3),)],
-    smallest_divisor: [(35,), (7,), (I(9),), (I(13),)],
     last_larger: [(9,), (0,), (I(4),)],
-    flip: [(3, "even"), (I(2), "even")],
     sum_of: [(2, 1, 1), (I(3), 1, 2)],
     halving: [(9,), (I(1),)],
-    through_partial: [(3, 4), (I(3), 4)],
 }
 CALLS[sum_of] = [(2, 1, 1), (I(3), 1, 2)]
 

@@ -52,24 +52,6 @@ def functions_that_one_decorator_made_call_each_other(function):
 
 
 @scenario
-def of_defaults_only(function):
-    made = []
-    for k in range(3):
-
-        def step(x, k=k, inner=made[-1] if made else None):
-            y = x + k if x > 0 else -x
-            return inner(y * 2) if inner is not None else y
-
-        made.append(step)
-
-    @function
-    def f(x):
-        return made[2](x)
-
-    return [f(1.0), f(-2.0), f(0.0)]
-
-
-@scenario
 def function_of_a_with_block(function):
     """The function uses what the block has made before, which has another name inside it than after it."""
     kept = []

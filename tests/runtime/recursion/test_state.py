@@ -54,71 +54,6 @@ def attributes_in_a_loop(function):
 
 
 @scenario
-def attributes_in_a_branch(function):
-    counter = Counter()
-
-    @function
-    def f(n):
-        if n > 1:
-            counter.visit(n)
-        else:
-            counter.count = counter.count + 100
-        return counter.count
-
-    return f(I(4)), counter.count, f(I(1)), counter.count, f(I(2)), counter.count
-
-
-@scenario
-def attributes_of_two_objects(function):
-    one, other = Counter(), Counter()
-
-    @function
-    def f(n):
-        one.visit(n)
-        other.visit(n - 1)
-        one.visit(n)
-        return one.count, other.count
-
-    return f(I(4)), one.count, f(I(1)), other.count
-
-
-@scenario
-def attributes_changed_between_calls(function):
-    counter = Counter()
-
-    def above_best(n):
-        return counter.best if n <= 0 else above_best(n - 1) + 1
-
-    @function
-    def f(x, n):
-        counter.best = x
-        first = above_best(n)
-        counter.best = x * 10
-        return first, above_best(n)
-
-    return f(F(2), I(2)), counter.best, f(F(3), I(0)), counter.best
-
-
-@scenario
-def attributes_changed_on_one_path(function):
-    counter = Counter()
-
-    def above_best(n):
-        return counter.best if n <= 0 else above_best(n - 1) + 1
-
-    @function
-    def f(x, n):
-        if x > 0:
-            counter.best = x
-            result = above_best(n)
-        else:
-            result = above_best(n)
-        return result, above_best(n)
-
-    return f(F(2), I(2)), counter.best, f(F(-3), I(1)), counter.best
-
-
-@scenario
 def attributes_changed_in_a_loop(function):
     counter = Counter()
 
@@ -284,24 +219,6 @@ def variables_changed_by_a_callback(function):
 
 
 @scenario
-def lists(function):
-    @function
-    def f(n):
-        out = []
-
-        def go(k):
-            out.append(k)
-            if k > 0:
-                go(k - 1)
-                go(k - 2)
-
-        go(n)
-        return out, len(out)
-
-    return f(I(3)), f(I(0)), f(I(4))
-
-
-@scenario
 def items_of_a_list(function):
     def work(xs, n):
         xs[0] = xs[0] + n
@@ -314,43 +231,6 @@ def items_of_a_list(function):
         work(xs, n)
         return xs
 
-    return f(I(3)), f(I(0))
-
-
-@scenario
-def objects_made_by_the_caller(function):
-    class Total:
-        def __init__(self):
-            self.value = 0.0
-
-        def add(self, n):
-            self.value += n
-            if n > 0:
-                self.add(n - 1)
-
-    @function
-    def f(n):
-        one, other = Total(), Total()
-        one.add(n)
-        other.add(n + 1)
-        one.add(1)
-        return one.value, other.value
-
-    return f(I(3)), f(I(0))
-
-
-@scenario
-def objects_made_inside(function):
-    class Cell:
-        def __init__(self, value):
-            self.value = value
-
-    def work(n):
-        cell = Cell(n)
-        cell.value += 1
-        return cell.value if n <= 0 else work(n - 1) + cell.value
-
-    f = function(lambda n: work(n))
     return f(I(3)), f(I(0))
 
 
