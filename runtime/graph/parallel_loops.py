@@ -92,7 +92,8 @@ def plan_of(loop: Operation) -> Plan | Refused:
 def _depends(loop: Operation, name: str | None) -> Refused:
     told = f"`{name}`" if name else "a value"
     message = f"{told} of one iteration of this `prange` is used by the next one"
-    return Refused(message, loop.location, f"{_IN_ORDER}, or only add to it: `{name or 's'} += ...`")
+    adding = f"only add numbers of one kind to it: `{name or 's'} += float(...)`"
+    return Refused(message, loop.location, f"{_IN_ORDER}, or {adding}")
 
 
 # -- what the loop carries -----------------------------------------------------------------------------

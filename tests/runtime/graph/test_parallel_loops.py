@@ -103,9 +103,27 @@ def test_the_other_ways_out():
             m += x[i] * 0.5
         return m
 
-    for program in (from_a_copy, only_added):
+    def one_kind_added(x):
+        m = 0.0
+        for i in rt.prange(len(x)):
+            m += float(x[i]) if x[i] > 2 else 0.0
+        return m
+
+    for program in (from_a_copy, only_added, one_kind_added):
         expected = program(given.copy())
         np.testing.assert_allclose(rt.function(program)(given.copy()), expected, rtol=1e-15)
+
+
+def test_what_adds_two_kinds_of_numbers_is_told_to_add_one():
+    @rt.function
+    def two_kinds(x):
+        m = 0.0
+        for i in rt.prange(len(x)):
+            m += x[i] if x[i] > 2 else 0
+        return m
+
+    with pytest.raises(StagingError, match=r"only add numbers of one kind to it: `m \+= float\(...\)`"):
+        two_kinds(np.arange(5.0))
 
 
 ALONE = {
