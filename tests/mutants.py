@@ -52,7 +52,7 @@ def mutants(text: str, line: int) -> Iterator[tuple[str, str]]:
     """The module with one thing changed in this line, and what it is.
 
     >>> [what for _, what in mutants("def f(a):\\n    return a < 1 and not a", 2)]
-    ['And -> Or', 'Lt -> LtE', '1 -> 2', 'not a -> a']
+    ['And -> Or', 'Lt -> LtE', 'not a -> not not', '1 -> 2']
     """
     nodes = list(ast.walk(ast.parse(text)))
     functions = [node for node in nodes if isinstance(node, ast.FunctionDef)]
