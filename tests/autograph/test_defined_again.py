@@ -20,7 +20,7 @@ CHAIN = "\n".join(
 
 
 @pytest.mark.parametrize("engine", ["numpy", "native"])
-def test_a_long_chain_that_is_defined_twice(engine: str) -> None:
+def test_a_long_chain_that_is_defined_twice(engine):
     began = time.perf_counter()
     for _ in range(2):
         program = runtime.function(fresh(CHAIN), engine=engine)

@@ -1,7 +1,5 @@
 """The tests that two packages ship in their wheels pass with the packages converted on import."""
 
-from __future__ import annotations
-
 import importlib.util
 
 import pytest
@@ -24,7 +22,7 @@ PACKAGES = [
 
 
 @pytest.mark.parametrize(("packages", "tested"), PACKAGES)
-def test_converted_on_import(packages: list[str], tested: list[str]) -> None:
+def test_converted_on_import(packages, tested):
     package = packages[0].partition(".")[0]
     if importlib.util.find_spec(package) is None:
         pytest.skip(f"{package} is not installed (it is in the extra `dev`)")

@@ -45,7 +45,7 @@ TYPED = [
 ]
 
 
-def test_functions_typed_at_the_prompt(tmp_path) -> None:
+def test_functions_typed_at_the_prompt(tmp_path):
     pytest.importorskip("readline")
     home = str(tmp_path)  # where the history is written
     environment = {**os.environ, "PYTHON_BASIC_REPL": "1", "TERM": "dumb", "PYTHONSTARTUP": "", "HOME": home}

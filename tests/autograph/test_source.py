@@ -169,7 +169,6 @@ def test_super_and_dunder_class(load):
 
 def test_future_annotations_are_seen(load):
     module = load("""
-        from __future__ import annotations
         def f(x: unknown) -> nothing:
             y: nowhere = x
             return y

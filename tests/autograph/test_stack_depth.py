@@ -28,14 +28,14 @@ PROGRAMS = {
 FRAMES_PER_CALL = {"a_try": 4, "a_loop": 3, "a_chain_in_a_branch": 3}
 
 
-def nested(depth: int) -> object:
+def nested(depth):
     value = None
     for _ in range(depth):
         value = (value,)
     return value
 
 
-def deepest(function: object) -> int:
+def deepest(function):
     """How deep a value may be nested for the function not to run out of stack, within 20."""
     depth = 20
     while True:

@@ -1,14 +1,13 @@
 """Every hint of docs/errors/ helps: applied to its example, it makes a program that runs as in Python."""
 
 import ast
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
 import runtime as rt
 from tests.errors.hints import FOLLOWED
-from tests.errors.page import Entry, all_entries, printed_by
+from tests.errors.page import all_entries, printed_by
 
 HINTED = {
     entry.title: entry
@@ -27,7 +26,7 @@ def plainly(f=None, **_):
 PLAIN = SimpleNamespace(**{name: getattr(rt, name) for name in rt.__all__} | {"function": plainly})
 
 
-def followed(entry: Entry) -> str:
+def followed(entry):
     """The example with what the hint says, its last expression shown."""
     program = entry.program
     for old, new in FOLLOWED[entry.title].items():
@@ -41,12 +40,12 @@ def followed(entry: Entry) -> str:
     return program
 
 
-def test_each_hint_is_tried() -> None:
+def test_each_hint_is_tried():
     assert HINTED.keys() - NOT_OF_THE_PROGRAM == FOLLOWED.keys()
 
 
 @pytest.mark.parametrize("title", FOLLOWED)
-def test_the_hint_helps(title: str, tmp_path: Path) -> None:
+def test_the_hint_helps(title, tmp_path):
     program = followed(HINTED[title])
     plain = printed_by(program, tmp_path, given={"rt": PLAIN})
     assert plain

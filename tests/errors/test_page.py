@@ -1,12 +1,11 @@
 """Every example of docs/errors.md and docs/errors/ prints exactly what the page says, on both engines."""
 
 import re
-from pathlib import Path
 
 import pytest
 
 from tests.errors.inventory import inventory
-from tests.errors.page import Entry, all_entries, printed_by
+from tests.errors.page import all_entries, printed_by
 from tests.errors.table import examples_of
 
 ENTRIES = [entry for entries in all_entries().values() for entry in entries]
@@ -14,20 +13,20 @@ ENTRIES = [entry for entries in all_entries().values() for entry in entries]
 
 @pytest.mark.parametrize("engine", ["numpy", "native"])
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.title)
-def test_the_text_is_as_the_page_says(entry: Entry, engine: str, tmp_path: Path) -> None:
+def test_the_text_is_as_the_page_says(entry, engine, tmp_path):
     assert printed_by(entry.program, tmp_path, engine).rstrip() == entry.expected.rstrip()
 
 
-def test_every_example_shows_an_error() -> None:
+def test_every_example_shows_an_error():
     assert [entry.title for entry in ENTRIES if not entry.expected.strip()] == []
 
 
-def test_most_messages_have_an_example() -> None:
+def test_most_messages_have_an_example():
     shown = [message for message in inventory() if examples_of(message, ENTRIES)]
     assert len(shown) >= 60
 
 
-def test_an_error_has_all_its_parts() -> None:
+def test_an_error_has_all_its_parts():
     """A refusal says where, shows the line with carets, gives the reason, and what to write instead."""
     for entry in ENTRIES:
         match = re.search(r"^autograph\.errors\.(\w+): (.*)", entry.expected, re.M | re.S)
@@ -44,6 +43,6 @@ def test_an_error_has_all_its_parts() -> None:
 WITHOUT_PLACE = {"A class to convert", "A value is converted", "A file that was edited after it was imported"}
 
 
-def test_titles_are_different() -> None:
+def test_titles_are_different():
     titles = [entry.title for entry in ENTRIES]
     assert len(set(titles)) == len(titles)

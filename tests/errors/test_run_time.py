@@ -3,8 +3,6 @@
 Each program is run as it stands, and without `@rt.function`; what is printed, tracebacks included, is equal.
 """
 
-from pathlib import Path
-
 import pytest
 
 from tests.errors.page import printed_by
@@ -271,7 +269,7 @@ f(np.array([0.0]))
 
 @pytest.mark.parametrize("engine", ["numpy", "native"])
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_as_python_has_it(name: str, engine: str, tmp_path: Path) -> None:
+def test_as_python_has_it(name, engine, tmp_path):
     program = PROGRAMS[name].lstrip()
     plain = printed_by(program.replace("@rt.function\n", "\n"), tmp_path)
     assert printed_by(program, tmp_path, engine) == plain

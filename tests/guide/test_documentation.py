@@ -1,14 +1,13 @@
 """Every block of README.md and docs/ runs and prints what the page says it prints."""
 
 import difflib
-from pathlib import Path
 
 import pytest
 
-from tests.guide.page import ROOT, Outcome, pages, run_page
+from tests.guide.page import ROOT, pages, run_page
 
 
-def difference(page: Path, outcome: Outcome) -> str:
+def difference(page, outcome):
     wanted = outcome.expected.text if outcome.expected else ""
     lines = difflib.unified_diff(
         wanted.splitlines(), outcome.printed.splitlines(), "the page says", "it prints", lineterm=""
@@ -17,7 +16,7 @@ def difference(page: Path, outcome: Outcome) -> str:
 
 
 @pytest.mark.parametrize("page", pages(), ids=str)
-def test_page(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_page(page, tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     name = page.stem.replace("-", "_").lower()
     text = (ROOT / page).read_text(encoding="utf-8")
@@ -30,5 +29,5 @@ def test_page(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
 
 @pytest.mark.parametrize("words", ["way out", "ways out", "kink", "a graph would keep"])
-def test_plain_words_are_used(words: str) -> None:
+def test_plain_words_are_used(words):
     assert [page for page in pages() if words in (ROOT / page).read_text(encoding="utf-8").lower()] == []

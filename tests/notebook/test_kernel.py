@@ -1,9 +1,6 @@
 """In a notebook: a real IPython kernel runs the cells, as Jupyter would send them."""
 
-from __future__ import annotations
-
 import textwrap
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from queue import Empty
 from typing import Any
@@ -25,10 +22,10 @@ class Said:
 
 
 class Notebook:
-    def __init__(self, client: Any) -> None:
+    def __init__(self, client):
         self.client = client
 
-    def cell(self, source: str, kept: bool = True) -> Said:
+    def cell(self, source, kept=True):
         """Run a cell, which the history keeps, and wait until the kernel is idle again."""
         said = Said()
         asked = self.client.execute(textwrap.dedent(source), store_history=kept)
@@ -50,7 +47,7 @@ class Notebook:
 
 
 @pytest.fixture(scope="module")
-def notebook() -> Iterator[Notebook]:
+def notebook():
     # Sockets in a directory of their own: no port of the machine is taken.
     kernels = manager.KernelManager(kernel_name="python3", transport="ipc")
     kernels.start_kernel()

@@ -11,5 +11,5 @@ MODULES = (numeric, objects)
 
 @pytest.mark.parametrize("engine", [*ENGINES, "convert"])
 @pytest.mark.parametrize("name", sorted(CASES))
-def test_program(name: str, engine: str) -> None:
+def test_program(name, engine):
     assert CASES[name].run(engine)

@@ -1,7 +1,5 @@
 """Converted code means the same: random programs over every statement, and random modules of valid syntax."""
 
-from __future__ import annotations
-
 import warnings
 
 import hypothesis
@@ -16,7 +14,7 @@ SEEDS = [f"suite/{number}" for number in range(40)]
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_same_behaviour(seed: str) -> None:
+def test_same_behaviour(seed):
     text = text_of(seed)
     assert found(text) is None, text
 
@@ -29,7 +27,7 @@ def test_same_behaviour(seed: str) -> None:
     suppress_health_check=list(hypothesis.HealthCheck),
 )
 @hypothesis.given(hypothesmith.from_node())
-def test_any_module_converts_to_one_that_compiles(text: str) -> None:
+def test_any_module_converts_to_one_that_compiles(text):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:

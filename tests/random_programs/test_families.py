@@ -4,7 +4,6 @@ import pytest
 
 from tests.differential import ENGINES
 from tests.random_programs.aliases import ALIASES
-from tests.random_programs.families import Family
 from tests.random_programs.growing import GROWING
 from tests.random_programs.holders import HOLDERS
 from tests.random_programs.nesting import NESTING
@@ -25,14 +24,14 @@ CASES = [
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize(("family", "deeper", "count", "refused"), CASES)
-def test_family(family: Family, deeper: bool, count: int, refused: float, engine: str) -> None:
+def test_family(family, deeper, count, refused, engine):
     # Both engines run the graph of one tracer, which takes nearly all the time: fewer for the interpreter.
     seeds = range(0, count, 3 if engine == "numpy" else 1)
     right = [family.judge(seed, engine, deeper) for seed in seeds]
     assert right.count(False) <= refused * len(right)
 
 
-def test_what_a_trace_takes_for_known_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_trace_takes_for_known_is_there(monkeypatch):
     monkeypatch.setenv("AUTOGRAPH_VERIFY", "loads")
     assert all([ALIASES.judge(seed, "numpy") for seed in range(10, 13)])
 

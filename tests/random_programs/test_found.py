@@ -30,7 +30,7 @@ REFUSED = {
 
 @pytest.mark.parametrize("name", FOUND)
 @pytest.mark.parametrize("engine", ["convert", "native", pytest.param("numpy", marks=pytest.mark.long)])
-def test_found(name: str, engine: str) -> None:
+def test_found(name, engine):
     verdict = judge(Program(HEADER + FOUND[name], CALLS), (engine,))
     if name in REFUSED and engine != "convert":
         assert verdict.status == "refused", f"{verdict}: take it out of REFUSED if it works"
@@ -39,6 +39,6 @@ def test_found(name: str, engine: str) -> None:
         assert verdict.status == "equal", verdict.reason
 
 
-def test_each_name_stands_once() -> None:
+def test_each_name_stands_once():
     assert len(FOUND) == sum(len(module.PROGRAMS) for module in MODULES)
     assert set(REFUSED) <= set(FOUND)

@@ -12,8 +12,7 @@ from tests.random_programs.choices import seeded
 from tests.random_programs.generator import generate
 from tests.random_programs.idioms import IDIOMS, generate_idioms
 from tests.random_programs.long_run import smallest
-from tests.random_programs.program import Program
-from tests.random_programs.properties import Verdict, is_sound, judge
+from tests.random_programs.properties import is_sound, judge
 
 #: So many of the programs of an engine may be refused today; lower it when the runtime learns more.
 MOST_REFUSED = 2
@@ -23,13 +22,13 @@ FIRST = {"numpy": 0, "native": 100, "convert": 200}
 COUNT = {"numpy": 15, "native": 45, "convert": 45}
 
 
-def fail(program: Program, engine: str, verdict: Verdict) -> None:
+def fail(program, engine, verdict):
     """Fail with the program as small as half a minute makes it."""
     raise AssertionError(smallest(program, engine, verdict, seconds=30).reason)
 
 
 @pytest.mark.parametrize("engine", FIRST)
-def test_programs_mean_the_same_and_few_are_refused(engine: str) -> None:
+def test_programs_mean_the_same_and_few_are_refused(engine):
     refused = []
     for seed in range(FIRST[engine], FIRST[engine] + COUNT[engine]):
         program = generate(seeded(seed))
@@ -42,7 +41,7 @@ def test_programs_mean_the_same_and_few_are_refused(engine: str) -> None:
 
 
 @pytest.mark.parametrize("engine", some(["native", "numpy"]))
-def test_idioms_mean_the_same_and_few_are_refused(engine: str) -> None:
+def test_idioms_mean_the_same_and_few_are_refused(engine):
     refused = []
     for number, part in enumerate(sorted(IDIOMS)):
         program = generate_idioms(FIRST[engine] + number, [part])
@@ -54,10 +53,10 @@ def test_idioms_mean_the_same_and_few_are_refused(engine: str) -> None:
     assert len(refused) <= MOST_REFUSED, refused
 
 
-def test_generated_programs_run_and_end() -> None:
+def test_generated_programs_run_and_end():
     unsound = [program for seed in range(100) if not is_sound(program := generate(seeded(seed)))]
     assert unsound == []
 
 
-def test_the_same_seed_makes_the_same_program() -> None:
+def test_the_same_seed_makes_the_same_program():
     assert generate(seeded(7)) == generate(seeded(7)) != generate(seeded(8))

@@ -72,7 +72,7 @@ def a_list_that_grows_too_late(x):
 test_program = PROGRAMS.test()
 
 
-def _refused(f, *args) -> str:
+def _refused(f, *args):
     with pytest.raises(StagingError) as caught:
         rt.function(f)(*args)
     return str(caught.value)
@@ -95,12 +95,12 @@ def next_where_positive(make):
         (lambda x: map(abs, x), "map"),
     ],
 )
-def test_other_iterators_are_not_advanced_under_a_condition(make, kind) -> None:
+def test_other_iterators_are_not_advanced_under_a_condition(make, kind):
     words = f"a {kind} that was made before is advanced under a staged condition"
     assert words in _refused(next_where_positive(make), UP)
 
 
-def test_a_list_that_a_reversed_or_zip_runs_over_keeps_its_length() -> None:
+def test_a_list_that_a_reversed_or_zip_runs_over_keeps_its_length():
     def backwards(x):
         items = [1, 2, 3]
         iterator = reversed(items)
@@ -150,7 +150,7 @@ class Job:
         lambda x, items=iter([1, 2, 3]): max(items) + x[0],
     ],
 )
-def test_no_trace_advances_an_iterator_from_outside(advance) -> None:
+def test_no_trace_advances_an_iterator_from_outside(advance):
     before = repr(Job.ids), repr(IDS), Job.names.__length_hint__()
     assert "which a trace would advance once and for all" in _refused(advance, UP)
     assert (repr(Job.ids), repr(IDS), Job.names.__length_hint__()) == before

@@ -1,9 +1,6 @@
 """Attributes of decorated callable objects, partials and cached functions: they are those objects'."""
 
-from __future__ import annotations
-
 import functools
-from typing import Any
 
 import numpy as np
 import pytest
@@ -16,21 +13,21 @@ from tests.differential import check_scenario
 class Scale:
     by = 3.0
 
-    def __init__(self) -> None:
+    def __init__(self):
         self.calls = 0
 
-    def __call__(self, x: Any) -> Any:
+    def __call__(self, x):
         self.calls += 1
         if x.sum() > 0:
             return x * self.by
         return x
 
-    def reset(self) -> None:
+    def reset(self):
         self.calls = 0
 
 
-def test_a_callable_object() -> None:
-    def scenario(function: Any) -> Any:
+def test_a_callable_object():
+    def scenario(function):
         scale = function(Scale())
         x = np.ones(2)
         seen = [scale(x), scale.by, scale.calls]
@@ -41,7 +38,7 @@ def test_a_callable_object() -> None:
     check_scenario(scenario)
 
 
-def test_they_are_set_on_the_object_itself() -> None:
+def test_they_are_set_on_the_object_itself():
     scale = Scale()
     compiled = rt.function(scale)
     with pytest.raises(AttributeError, match="`by` is an attribute of the Scale that was decorated"):
@@ -50,11 +47,11 @@ def test_they_are_set_on_the_object_itself() -> None:
     assert compiled(np.ones(1)) == 5.0 and compiled.by == 5.0
 
 
-def test_a_partial() -> None:
-    def power(x: Any, k: int) -> Any:
+def test_a_partial():
+    def power(x, k):
         return x**k
 
-    def scenario(function: Any) -> Any:
+    def scenario(function):
         square = function(functools.partial(power, k=2))
         return square(np.arange(3.0)), square.args, square.keywords, square.func is power
 
@@ -63,16 +60,16 @@ def test_a_partial() -> None:
 
 @rt.function
 @functools.lru_cache(maxsize=16)
-def cached(n: int) -> int:
+def cached(n):
     return n * 2
 
 
-def test_a_cache_above_the_decorator_counts() -> None:
+def test_a_cache_above_the_decorator_counts():
     assert (cached(3), cached(3), cached.cache_parameters()["maxsize"]) == (6, 6, 16)
 
     @functools.lru_cache
     @rt.function
-    def counted(n: int) -> int:
+    def counted(n):
         return n * 2
 
     assert (counted(3), counted(3), counted.cache_info().hits) == (6, 6, 1)
@@ -81,9 +78,9 @@ def test_a_cache_above_the_decorator_counts() -> None:
 SCALE = rt.function(Scale())
 
 
-def test_in_a_trace_it_is_refused() -> None:
+def test_in_a_trace_it_is_refused():
     @rt.function
-    def program(x: Any) -> Any:
+    def program(x):
         return x * SCALE.calls
 
     with pytest.raises(

@@ -4,11 +4,8 @@ One that was made inside has a dict of the run. One from outside is traced: it r
 no effect, and gives what nobody can change. Else it is refused.
 """
 
-from __future__ import annotations
-
 import functools
 import re
-from typing import Any
 
 import numpy as np
 import pytest
@@ -297,10 +294,10 @@ def test_refused(words):
     assert "__wrapped__" in error.value.hint or "write functools.cache" in error.value.hint
 
 
-def test_the_ways_out() -> None:
+def test_the_ways_out():
     table = np.ones(3)
 
-    def anew(x: Any) -> Any:
+    def anew(x):
         made = lists.__wrapped__(3)
         made[0] += 1
         return x * made[0] * table

@@ -56,7 +56,7 @@ FORMS = {
 
 
 @pytest.mark.parametrize(("made", "form", "engine"), spread([*MAKES], [*FORMS], ENGINES))
-def test_objects_that_keep_what_a_block_computed(made: str, form: str, engine: str) -> None:
+def test_objects_that_keep_what_a_block_computed(made, form, engine):
     for before, store, shown in PLACES.values():
         body = FORMS[form].format(store.format(made))
         source = f"def f(n):\n    {before}\n{textwrap.indent(body, '    ')}\n    return n, {shown}\n"
@@ -97,7 +97,7 @@ def test_an_iterator_over_what_a_block_computed():
 
 
 @pytest.mark.parametrize("made", ["slice(0, 10 // n)", "functools.partial(max, 10 // n)"])
-def test_of_two_paths_only_one_puts_it_into_a_list(made: str) -> None:
+def test_of_two_paths_only_one_puts_it_into_a_list(made):
     source = f"def f(n):\n    kept = []\n    if n > 3:\n        kept.append({made})\n    return n, kept\n"
     kind = made.partition("(")[0].removeprefix("functools.")
     with pytest.raises(StagingError, match=f"a {kind} is (kept outside|put into a list or dict)"):

@@ -1,9 +1,5 @@
 """Class statements in decorated functions: their statements stay Python's, and are right or refused."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import numpy as np
 import pytest
 
@@ -14,7 +10,7 @@ from tests.differential import check
 CALLS = [(np.ones(3),), (-np.ones(3),), (np.arange(3.0),)]
 
 
-def a_test(x: Any) -> Any:
+def a_test(x):
     class Settings:
         if x.sum() > 0:
             scale = 2
@@ -24,7 +20,7 @@ def a_test(x: Any) -> Any:
     return Settings.scale
 
 
-def what_a_run_raises(x: Any) -> Any:
+def what_a_run_raises(x):
     class Settings:
         try:
             scale = 1 // int(x.sum() - 3)
@@ -41,13 +37,13 @@ def what_a_run_raises(x: Any) -> Any:
         (what_a_run_raises, "it stands in a class body"),
     ],
 )
-def test_refused_with_a_hint(program: Any, words: str) -> None:
+def test_refused_with_a_hint(program, words):
     with pytest.raises(autograph.StagingError, match=words):
         rt.function(program)(np.ones(3))
 
 
-def test_what_helps() -> None:
-    def scale_of(x: Any) -> Any:
+def test_what_helps():
+    def scale_of(x):
         if x.sum() > 0:
             found = 2
         else:
@@ -61,8 +57,8 @@ def test_what_helps() -> None:
     check(scale_of, *CALLS)
 
 
-def test_a_try_in_a_class_body_that_is_python_s_alone() -> None:
-    def names_of(x: Any) -> Any:
+def test_a_try_in_a_class_body_that_is_python_s_alone():
+    def names_of(x):
         class Settings:
             for name in ("mean", "median", "sum"):
                 try:
@@ -90,8 +86,8 @@ def step(x):
 """
 
 
-def test_a_class_of_globals_without_a_name_is_refused() -> None:
-    def made(module: dict[str, Any]) -> Any:
+def test_a_class_of_globals_without_a_name_is_refused():
+    def made(module):
         exec(compile(COUNTER, autograph.register_source(COUNTER), "exec"), module)
         return rt.function(module["step"])
 

@@ -1,15 +1,11 @@
 """Code of the user's that an effect calls: a stream's `write`, a log's handlers, `showwarning`, a Random."""
 
-from __future__ import annotations
-
 import io
 import logging
 import random
 import sys
 import types
 import warnings
-from collections.abc import Callable
-from typing import Any
 
 import pytest
 
@@ -18,16 +14,16 @@ from autograph.errors import StagingError
 from tests.differential import check_scenario
 from tests.long import some
 
-SCENARIOS: dict[str, Callable[..., Any]] = {}
-REFUSED: dict[str, Callable[..., Any]] = {}
+SCENARIOS = {}
+REFUSED = {}
 
 
-def scenario(function: Callable[..., Any]) -> Callable[..., Any]:
+def scenario(function):
     SCENARIOS[function.__name__] = function
     return function
 
 
-def refused(function: Callable[..., Any]) -> Callable[..., Any]:
+def refused(function):
     REFUSED[function.__name__] = function
     return function
 

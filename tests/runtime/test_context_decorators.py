@@ -1,10 +1,6 @@
 """Context managers as decorators of functions that a trace calls: `contextlib.ContextDecorator`."""
 
-from __future__ import annotations
-
 import contextlib
-from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 import pytest
@@ -21,51 +17,51 @@ SETTINGS = {"scale": 2.0}
 class Track(contextlib.ContextDecorator):
     """Prints where its block begins and ends, and counts the entries."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name):
         self.name = name
         self.entered = 0
 
-    def __enter__(self) -> Track:
+    def __enter__(self):
         self.entered += 1
         print("enter", self.name, self.entered)
         return self
 
-    def __exit__(self, kind: Any, error: Any, traceback: Any) -> bool:
+    def __exit__(self, kind, error, traceback):
         print("exit", self.name, kind is None)
         return False
 
 
 class Swallow(contextlib.ContextDecorator):
-    def __enter__(self) -> Swallow:
+    def __enter__(self):
         return self
 
-    def __exit__(self, kind: Any, error: Any, traceback: Any) -> bool:
+    def __exit__(self, kind, error, traceback):
         return kind is ValueError
 
 
 @contextlib.contextmanager
-def scaled(name: str, settings: dict[str, float] = SETTINGS) -> Iterator[float]:
+def scaled(name, settings=SETTINGS):
     print("begin", name, settings["scale"])
     yield settings["scale"]
     print("end", name)
 
 
 @contextlib.contextmanager
-def closing(name: str) -> Iterator[None]:
+def closing(name):
     try:
         yield
     finally:
         print("closed", name)
 
 
-def double(x: Any, k: float = 2.0) -> Any:
+def double(x, k=2.0):
     """Twice what is positive."""
     if x.sum() > 0:
         return x * k
     return x
 
 
-def root(x: Any) -> Any:
+def root(x):
     if x.sum() < 0:
         raise ValueError(f"{x.sum()} is negative")
     return np.sqrt(x)
@@ -81,12 +77,12 @@ DECORATORS = {
 
 @pytest.mark.parametrize("callee", [double, root])
 @pytest.mark.parametrize("kind", DECORATORS)
-def test_a_decorated_callee_runs_in_its_context(callee: Any, kind: str) -> None:
-    def scenario(function: Any) -> Any:
+def test_a_decorated_callee_runs_in_its_context(callee, kind):
+    def scenario(function):
         decorated = DECORATORS[kind]()(callee)
 
         @function
-        def program(x: Any) -> Any:
+        def program(x):
             return decorated(x), decorated(x + 1)
 
         return [_outcome(program, x) for x in CALLS]
@@ -94,19 +90,19 @@ def test_a_decorated_callee_runs_in_its_context(callee: Any, kind: str) -> None:
     check_scenario(scenario)
 
 
-def _outcome(program: Any, x: Any) -> Any:
+def _outcome(program, x):
     try:
         return program(x)
     except ValueError as error:
         return str(error)
 
 
-def test_keywords_and_defaults_arrive() -> None:
-    def scenario(function: Any) -> Any:
+def test_keywords_and_defaults_arrive():
+    def scenario(function):
         decorated = Track("k")(double)
 
         @function
-        def program(x: Any) -> Any:
+        def program(x):
             return decorated(x, k=x.max()), decorated.__name__, decorated.__doc__
 
         return [program(x) for x in CALLS]
@@ -114,21 +110,21 @@ def test_keywords_and_defaults_arrive() -> None:
     check_scenario(scenario)
 
 
-def test_a_decorated_method_changes_its_object_and_the_manager() -> None:
-    def scenario(function: Any) -> Any:
+def test_a_decorated_method_changes_its_object_and_the_manager():
+    def scenario(function):
         track = Track("method")
 
         class Model:
             weight = 2.0
 
             @track
-            def fit(self, x: Any) -> Any:
+            def fit(self, x):
                 if x.sum() > 0:
                     self.weight = float(x.sum())
                 return x * self.weight
 
         @function
-        def program(model: Any, x: Any) -> Any:
+        def program(model, x):
             return model.fit(x) + model.weight
 
         model = Model()
@@ -137,12 +133,12 @@ def test_a_decorated_method_changes_its_object_and_the_manager() -> None:
     check_scenario(scenario)
 
 
-def test_a_callee_that_is_decorated_in_the_program_itself() -> None:
-    def program(x: Any) -> Any:
+def test_a_callee_that_is_decorated_in_the_program_itself():
+    def program(x):
         track = Track("inner")
 
         @track
-        def inner(y: Any) -> Any:
+        def inner(y):
             return y * 2 if y.sum() > 0 else y
 
         return inner(x), inner(x - 1), track.entered
@@ -168,7 +164,7 @@ def decorated_inside(x):
 
 
 @pytest.mark.parametrize("program", [entered, decorated_inside, lambda x: decorated(x)])
-def test_managers_of_generators_decorate_nothing(program: Any) -> None:
+def test_managers_of_generators_decorate_nothing(program):
     with pytest.raises(autograph.StagingError, match="made outside, or decorates a function") as error:
         rt.function(program)(ONES)
     assert error.value.file == __file__

@@ -59,7 +59,7 @@ def test_a_breakpoint_in_a_staged_body_is_hit_while_tracing(program):
     assert f"{file}(11)shrink()" in text and "<a staged f" in text
 
 
-def frames(error: BaseException) -> list[tuple[str, int | None]]:
+def frames(error):
     return [(Path(e.filename).name, e.lineno) for e in traceback.extract_tb(error.__traceback__)]
 
 
@@ -79,7 +79,7 @@ def test_all_frames_on_request(tmp_path):
         "import numpy as np, runtime as rt, program\nrt.function(program.f)(np.array([1.0, -2.0]), 2)\n"
     )
 
-    def shown(debug: str) -> str:
+    def shown(debug):
         run = subprocess.run(
             [sys.executable, "main.py"],
             cwd=tmp_path,

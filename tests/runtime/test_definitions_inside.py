@@ -13,7 +13,7 @@ from tests.programs import Programs
 
 PROGRAMS = Programs()
 X, Y = np.array([1.0, -2.0, 3.0]), np.array([-1.0, 2.0, 0.5])
-MADE: list[object] = []
+MADE = []
 
 
 class Subject:

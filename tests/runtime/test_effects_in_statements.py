@@ -121,5 +121,5 @@ def f(x):
 
 
 @pytest.mark.parametrize("program", each(PROGRAMS))
-def test_as_in_python(program: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_as_in_python(program, capsys):
     check_effects(WORLD, program, capsys)

@@ -1,7 +1,5 @@
 """Processes that fork while other threads trace and compile."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """`text.format(...)`, `text.format_map(...)` and `text % values`: fields of all kinds."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

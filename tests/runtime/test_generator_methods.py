@@ -1,10 +1,5 @@
 """The methods of generators, which are refused, and the end of those that nobody exhausts."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 import pytest
 
@@ -14,10 +9,10 @@ from tests.differential import check
 from tests.long import some
 
 CALLS = [(np.array(items),) for items in ([1.0, 2.0, 3.0], [-1.0, 2.0, 0.5], [0.0, 2.0, -1.0])]
-CASES: dict[str, Callable[..., Any]] = {}
+CASES = {}
 
 
-def case(function: Callable[..., Any]) -> Callable[..., Any]:
+def case(function):
     CASES[function.__name__] = function
     return function
 
@@ -35,7 +30,7 @@ def close(items):
 
 
 @pytest.mark.parametrize("method", [send, throw, close])
-def test_these_are_refused(method) -> None:
+def test_these_are_refused(method):
     @rt.function
     def advanced(x):
         items = (v for v in x)
@@ -66,11 +61,11 @@ def finally_of_a_generator_in_a_trace_that_begins_again(x):
 
 @pytest.mark.parametrize("engine", some(["native", "numpy"]))
 @pytest.mark.parametrize("name", CASES)
-def test_as_python(name: str, engine: str) -> None:
+def test_as_python(name, engine):
     check(CASES[name], *CALLS, engines=[engine])
 
 
-def test_a_trace_that_is_given_up_has_no_effect(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_trace_that_is_given_up_has_no_effect(capsys):
     @rt.function
     def refused(x):
         def guarded():
@@ -88,7 +83,7 @@ def test_a_trace_that_is_given_up_has_no_effect(capsys: pytest.CaptureFixture[st
     assert capsys.readouterr().out == ""
 
 
-def test_a_generator_is_advanced_where_it_was_made() -> None:
+def test_a_generator_is_advanced_where_it_was_made():
     @rt.function
     def advances_sometimes(x):
         items = (v for v in [1, 2])

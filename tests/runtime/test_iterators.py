@@ -4,7 +4,6 @@ import copy
 import itertools
 import re
 import types
-from typing import Any
 
 import numpy as np
 import pytest
@@ -209,7 +208,7 @@ def names_of_generator_expressions(a):
 test_program = PROGRAMS.test()
 
 
-def test_two_iterators_over_one() -> None:
+def test_two_iterators_over_one():
     @rt.function
     def mixed(a):
         items = iter(a)
@@ -250,7 +249,7 @@ MAKERS = {
 
 
 @pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
-def test_the_class_of_an_iterator(make: Any) -> None:
+def test_the_class_of_an_iterator(make):
     def looked_at(a):
         made = make(a)
         classes = type(made).__name__, made.__class__.__name__, type(made) is made.__class__
@@ -260,7 +259,7 @@ def test_the_class_of_an_iterator(make: Any) -> None:
     assert rt.function(looked_at)(ONE) == looked_at(ONE)
 
 
-def store(made: Any) -> None:
+def store(made):
     made.colour = 1
 
 
@@ -269,7 +268,7 @@ STORES = [store, lambda made: setattr(made, "colour", 1)]
 
 
 @pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
-def test_mistakes_with_an_iterator(make: Any) -> None:
+def test_mistakes_with_an_iterator(make):
     stores = [] if make(ONE).__class__ in (np.ndenumerate, np.ndindex) else STORES
     mistakes = MISTAKES[2:] if make(ONE).__class__ is np.flatiter else MISTAKES
     for wrong in (*mistakes, *stores):
@@ -286,12 +285,12 @@ def test_mistakes_with_an_iterator(make: Any) -> None:
 @pytest.mark.parametrize(
     "make", [lambda a: zip(a, a), lambda a: itertools.count(a[0]), lambda a: iter([a[0]])]
 )
-def test_the_text_of_an_iterator_is_refused(make: Any) -> None:
+def test_the_text_of_an_iterator_is_refused(make):
     with pytest.raises(StagingError, match="the text of a .* is asked for"):
         rt.function(lambda a: str(make(a)))(ONE)
 
 
-def test_a_copy_of_an_iterator_is_refused() -> None:
+def test_a_copy_of_an_iterator_is_refused():
     with pytest.raises(StagingError, match="the copy of a list_iterator is asked for"):
         rt.function(lambda a: next(copy.copy(iter([a[0], 2]))))(ONE)
 
@@ -319,7 +318,7 @@ USES = ["list({})", "[v for v in {}]", "iter({})", "dict(zip({}, 'ab'))", "sum({
 
 @pytest.mark.parametrize("of", USES)
 @pytest.mark.parametrize("made", ["Steps()", "From()"])
-def test_what_has_no_iter_is_no_iterable(made: str, of: str) -> None:
+def test_what_has_no_iter_is_no_iterable(made, of):
     shown = f"next({of})" if of == "iter({})" else of
     source = f"""
 def f(n):

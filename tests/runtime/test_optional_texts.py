@@ -1,10 +1,5 @@
 """`None` or a text that a run makes; and code that no value reaches, after tests that took them all."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 import pytest
 
@@ -13,7 +8,7 @@ from tests.differential import check
 XS = [(np.array([3.0, 2.0]),), (np.array([0.0, 4.0]),), (np.array([-1.0, 2.0]),)]
 
 
-def asked_by_is(x: Any) -> Any:
+def asked_by_is(x):
     message = None
     if x[0] > 2:
         message = f"{x[0]:.1f}"
@@ -22,7 +17,7 @@ def asked_by_is(x: Any) -> Any:
     return message
 
 
-def asked_by_a_pattern(x: Any) -> Any:
+def asked_by_a_pattern(x):
     message = f"{x[0]:.1f}" if x[0] > 2 else None
     match message:
         case None:
@@ -31,8 +26,8 @@ def asked_by_a_pattern(x: Any) -> Any:
             return text
 
 
-def beside_a_number(x: Any) -> Any:
-    message: Any = None
+def beside_a_number(x):
+    message = None
     if x[0] > 2:
         message = f"{x[0]:.1f}"
     elif x[0] < 0:
@@ -40,7 +35,7 @@ def beside_a_number(x: Any) -> Any:
     return "none" if message is None else message
 
 
-def of_an_exception(x: Any) -> Any:
+def of_an_exception(x):
     error = None
     try:
         if x[0] > 2:
@@ -52,7 +47,7 @@ def of_an_exception(x: Any) -> Any:
     return error
 
 
-def in_a_loop(x: Any) -> Any:
+def in_a_loop(x):
     texts = []
     for v in x:
         text = f"{v}" if v > 2 else None
@@ -60,7 +55,7 @@ def in_a_loop(x: Any) -> Any:
     return [text for text in texts if text is not None], [text is None for text in texts]
 
 
-def beside_anything(x: Any) -> Any:
+def beside_anything(x):
     text = f"{x[0]}"
     items = [v for v in x if v > 0]
     return text is None, text is True, text is int, text is x, x[0] is text, text is items, text is not None
@@ -71,12 +66,12 @@ def beside_anything(x: Any) -> Any:
     [asked_by_is, asked_by_a_pattern, beside_a_number, of_an_exception, in_a_loop, beside_anything],
     ids=lambda f: f.__name__,
 )
-def test_a_text_of_the_run_is_something_else(f: Callable[..., Any]) -> None:
+def test_a_text_of_the_run_is_something_else(f):
     check(f, *XS)
 
 
-def no_value_is_left(x: Any) -> Any:
-    v: Any = None if x[0] > 2 else "s"
+def no_value_is_left(x):
+    v = None if x[0] > 2 else "s"
     match v:
         case str() | None:
             return 1
@@ -84,8 +79,8 @@ def no_value_is_left(x: Any) -> Any:
             return len(o), type(o), o.real
 
 
-def no_tuple_is_left(x: Any) -> Any:
-    r: Any = (1, x[0]) if x[0] > 2 else None
+def no_tuple_is_left(x):
+    r = (1, x[0]) if x[0] > 2 else None
     match r:
         case (_, _) | None:
             return 1
@@ -93,8 +88,8 @@ def no_tuple_is_left(x: Any) -> Any:
             return len(k)
 
 
-def no_value_is_left_by_tests(x: Any) -> Any:
-    v: Any = None if x[0] > 2 else "s"
+def no_value_is_left_by_tests(x):
+    v = None if x[0] > 2 else "s"
     if v is None or isinstance(v, str):
         return 1
     v.foo = [*v]
@@ -104,5 +99,5 @@ def no_value_is_left_by_tests(x: Any) -> Any:
 @pytest.mark.parametrize(
     "f", [no_value_is_left, no_tuple_is_left, no_value_is_left_by_tests], ids=lambda f: f.__name__
 )
-def test_where_no_value_is_left(f: Callable[..., Any]) -> None:
+def test_where_no_value_is_left(f):
     check(f, *XS)

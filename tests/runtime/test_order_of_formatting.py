@@ -1,7 +1,5 @@
 """A value is formatted before the next one of its f-string is evaluated, which may change it."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from tests.differential import check_converted

@@ -1,7 +1,5 @@
 """What changes outside between calls is seen: programs print the same with and without `@rt.function`."""
 
-from pathlib import Path
-
 import pytest
 
 import runtime as rt
@@ -217,7 +215,7 @@ print(f(np.ones(1)))
 
 @pytest.mark.parametrize("engine", ["numpy", "native"])
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_seen(name: str, engine: str, tmp_path: Path) -> None:
+def test_seen(name, engine, tmp_path):
     program = HEAD + PROGRAMS[name]
     plain = printed_by(program.replace("@rt.function\n", "\n"), tmp_path)
     assert "Error" not in plain

@@ -1,7 +1,5 @@
 """Decorated functions of ``__main__`` in a process that has another ``__main__``, and not its files."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

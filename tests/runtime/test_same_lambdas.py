@@ -1,7 +1,5 @@
 """A fresh lambda that does what an earlier one did is not traced again, where nobody can tell the two."""
 
-from __future__ import annotations
-
 import functools
 
 import numpy as np

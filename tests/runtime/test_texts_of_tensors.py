@@ -1,14 +1,12 @@
 """The text of a Tensor, in a decorated function as outside of one."""
 
-from typing import Any
-
 import numpy as np
 import pytest
 
 import runtime as rt
 
 
-def raised(t: Any) -> None:
+def raised(t):
     raise ValueError(t, [t + 1])
 
 
@@ -26,7 +24,7 @@ TEXTS = {
 
 @pytest.mark.parametrize("value", [np.ones(2), np.float64(-2), np.ones((2, 2), np.float32)], ids=str)
 @pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
-def test_text(text: Any, value: Any, capsys: pytest.CaptureFixture[str]) -> None:
+def test_text(text, value, capsys):
     tensor = rt.constant(value)
     expected = text(tensor), capsys.readouterr().out
     decorated = rt.function(text)
@@ -34,7 +32,7 @@ def test_text(text: Any, value: Any, capsys: pytest.CaptureFixture[str]) -> None
         assert (decorated(tensor), capsys.readouterr().out) == expected
 
 
-def test_an_exception_keeps_its_tensors() -> None:
+def test_an_exception_keeps_its_tensors():
     tensor = rt.constant(np.ones(2))
     with pytest.raises(ValueError) as plain:
         raised(tensor)

@@ -1,17 +1,11 @@
 """How many operations a trace appends, thrown away ones included: its time is in proportion."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-
-import pytest
-
 import runtime as rt
 from runtime.tracer.builder import Builder
 from tests.ordinary.objects import GRAPH, dijkstra_named
 
 
-def appended(monkeypatch: pytest.MonkeyPatch, function: Callable[[int], int], count: int) -> int:
+def appended(monkeypatch, function, count):
     """How many operations the first call appends; its result and a later one's are compared with Python's."""
     append, places = Builder.append, []
     monkeypatch.setattr(Builder, "append", lambda self, made: places.append(made.name) or append(self, made))
@@ -23,8 +17,8 @@ def appended(monkeypatch: pytest.MonkeyPatch, function: Callable[[int], int], co
     return effort
 
 
-def test_a_frozenset_that_grows_in_a_loop_does_not_double_in_each_round(monkeypatch) -> None:
-    def grown(x: int) -> int:
+def test_a_frozenset_that_grows_in_a_loop_does_not_double_in_each_round(monkeypatch):
+    def grown(x):
         seen = frozenset({0})
         for _ in range(x):
             seen = seen | {1}
@@ -33,10 +27,10 @@ def test_a_frozenset_that_grows_in_a_loop_does_not_double_in_each_round(monkeypa
     assert appended(monkeypatch, grown, 5) < 5_000  # 60,000, and 30 seconds, while rounds doubled it
 
 
-def test_a_variable_of_few_frozensets_still_settles(monkeypatch) -> None:
+def test_a_variable_of_few_frozensets_still_settles(monkeypatch):
     even, odd, third = frozenset({0, 2}), frozenset({1, 3}), frozenset({5})
 
-    def states(x: int) -> int:
+    def states(x):
         state = even
         for i in range(x):
             if state is even:

@@ -1,7 +1,5 @@
 """A value that paths leave with different types keeps the type that it has on each path."""
 
-from __future__ import annotations
-
 import math
 import re
 

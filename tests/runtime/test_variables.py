@@ -1,7 +1,5 @@
 """Variables that are shared: globals, and those of closures that calls change in staged control flow."""
 
-from __future__ import annotations
-
 import functools
 
 import numpy as np

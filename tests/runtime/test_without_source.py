@@ -10,7 +10,7 @@ import pytest
 from tests.differential import Refused, check, check_scenario
 from tests.modules import module_of
 
-COUNTED: list[int] = []
+COUNTED = []
 TEXT = """
 def bump():
     COUNTED.append(1)

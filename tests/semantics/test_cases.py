@@ -24,24 +24,24 @@ MODULES = (algorithms, arrays, attributes, effects, identity, iterators, leaving
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("name", sorted(CASES))
-def test_case(name: str, engine: str) -> None:
+def test_case(name, engine):
     refused = name in REFUSED
     ran = CASES[name].run(engine, may_refuse=refused)
     assert ran != refused, f"{name!r} works now on {engine}: take it out of refused.py"
 
 
 @pytest.mark.parametrize("name", sorted(CASES))
-def test_converted_on_plain_values(name: str) -> None:
+def test_converted_on_plain_values(name):
     CASES[name].run("convert")
 
 
-def test_a_loop_is_staged_first_and_unrolled_after_all() -> None:
+def test_a_loop_is_staged_first_and_unrolled_after_all():
     """On one engine: what is unrolled takes the cube of the length, and both engines get the same graph."""
     assert check(objects.an_object_in_an_object, (objects.LONG[:33],), engines=["numpy"])
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_staged_ints_past_64_bits_are_an_error(engine: str) -> None:
+def test_staged_ints_past_64_bits_are_an_error(engine):
     def power_of_two(n):
         value = 1
         for _ in range(n):
@@ -55,5 +55,5 @@ def test_staged_ints_past_64_bits_are_an_error(engine: str) -> None:
             f(np.int64(n))
 
 
-def test_refused_cases_are_cases() -> None:
+def test_refused_cases_are_cases():
     assert set(REFUSED) <= set(CASES)

@@ -1,7 +1,5 @@
 """Random programs over both bases: each is right or refused."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.random_programs.choices import seeded
@@ -10,6 +8,6 @@ from tests.stage_programs.generator import program
 
 
 @pytest.mark.parametrize("seed", range(25))
-def test_right_or_refused(seed: int) -> None:
+def test_right_or_refused(seed):
     text = program(seeded(f"suite/{seed}"))
     assert found(text) is None, text

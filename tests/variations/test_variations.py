@@ -20,5 +20,5 @@ MODULES = (exceptions, iteration, managers, numbers, optional_values, patterns, 
 
 @pytest.mark.parametrize("engine", [*some(["native", "numpy"]), "convert"])
 @pytest.mark.parametrize("name", sorted(CASES))
-def test_variation(name: str, engine: str) -> None:
+def test_variation(name, engine):
     CASES[name].run(engine)

@@ -1,7 +1,5 @@
 """Liveness and definite assignment: one statement of a program, and what is known of it."""
 
-from __future__ import annotations
-
 import gast
 import pytest
 
@@ -42,7 +40,7 @@ PROGRAMS = {
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_flow(name: str) -> None:
+def test_flow(name):
     parameter, body, expected = PROGRAMS[name]
     lines = body.splitlines()
     line = next(number for number, text in enumerate(lines, 2) if text.endswith("#"))

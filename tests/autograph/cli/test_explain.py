@@ -1,7 +1,5 @@
 """`autograph explain`: the user's source with a margin."""
 
-import pytest
-
 PROGRAM = """\
 import math
 
@@ -97,16 +95,3 @@ def test_converted_text(autograph, folder):
 def test_decorators_are_shown(autograph, folder):
     folder({"program.py": "@staged\ndef f(x):\n    return x\n"})
     assert "| @staged\n" in autograph("explain", "program.py:f")[1]
-
-
-@pytest.mark.parametrize(
-    "target, message",
-    [
-        ("program.py:frst_above", "no function or class 'frst_above'; did you mean 'first_above'?"),
-        ("progrm.py", "no such file; did you mean 'program.py'?"),
-    ],
-)
-def test_usage(autograph, folder, target, message):
-    folder({"program.py": PROGRAM})
-    status, out, err = autograph("explain", target)
-    assert (status, out) == (2, "") and message in err

@@ -1,9 +1,6 @@
 """Operators hand control flow over to a stage as soon as it claims a value, and not before."""
 
-from __future__ import annotations
-
 import textwrap
-from typing import Any
 
 import pytest
 
@@ -14,7 +11,7 @@ from tests.autograph.recording import Recorder, Symbol
 from tests.differential import registered
 
 
-def record(program: str, *arguments: Any) -> str:
+def record(program, *arguments):
     """What the recorder wrote when `f` ran, and the result."""
     _, converted = namespaces(program)
     with registered(Recorder()) as recorder:
@@ -23,14 +20,14 @@ def record(program: str, *arguments: Any) -> str:
     return recorder.program()
 
 
-def expect(text: str) -> str:
+def expect(text):
     return textwrap.dedent(text).strip()
 
 
 n = Symbol("n")
 
 
-def test_if() -> None:
+def test_if():
     program = "def f(x):\n if x > 0: y = x\n else: y = 0\n return y"
     assert record(program, n) == expect("""
         if n > 0:
@@ -42,7 +39,7 @@ def test_if() -> None:
     assert record(program, 3) == "return 3"
 
 
-def test_early_returns_become_branches() -> None:
+def test_early_returns_become_branches():
     program = "def f(x):\n if x > 0: return 'positive'\n if x < 0: return 'negative'\n return 'zero'"
     assert record(program, n) == expect("""
         if n > 0:
@@ -57,7 +54,7 @@ def test_early_returns_become_branches() -> None:
     """)
 
 
-def test_while_carries_what_it_changes() -> None:
+def test_while_carries_what_it_changes():
     program = "def f(a, b):\n while b > 0:\n  a, b = b, a % b\n return a"
     assert record(program, n, Symbol("m")) == expect("""
         a = n
@@ -69,7 +66,7 @@ def test_while_carries_what_it_changes() -> None:
     """)
 
 
-def test_a_while_loop_that_becomes_staged_is_peeled() -> None:
+def test_a_while_loop_that_becomes_staged_is_peeled():
     program = "def f(x):\n i = 0\n while i < 2 or x > i:\n  i += 1\n return i"
     assert record(program, n) == expect("""
         i = 2
@@ -79,7 +76,7 @@ def test_a_while_loop_that_becomes_staged_is_peeled() -> None:
     """)
 
 
-def test_the_test_that_was_found_staged_leaves_no_trace_in_variables() -> None:
+def test_the_test_that_was_found_staged_leaves_no_trace_in_variables():
     program = "def f(x, i):\n while (i := i - 1) * x > 0: pass\n return i"
     assert record(program, n, 10) == expect("""
         i = 10
@@ -89,7 +86,7 @@ def test_the_test_that_was_found_staged_leaves_no_trace_in_variables() -> None:
     """)
 
 
-def test_staged_for() -> None:
+def test_staged_for():
     program = (
         "def f(xs):\n t = 0\n for x in xs:\n  if x < 0: continue\n  if x > 9: break\n  t += x\n return t"
     )
@@ -112,7 +109,7 @@ def test_staged_for() -> None:
     """)
 
 
-def test_a_python_loop_whose_end_becomes_staged_gives_away_the_rest() -> None:
+def test_a_python_loop_whose_end_becomes_staged_gives_away_the_rest():
     program = "def f(xs, x):\n for i in xs:\n  if i > 1 and i > x: return i\n return -1"
     assert record(program, [1, 2, 3], n) == expect("""
         if n < 2:
@@ -138,7 +135,7 @@ def test_a_python_loop_whose_end_becomes_staged_gives_away_the_rest() -> None:
     """)
 
 
-def test_expressions() -> None:
+def test_expressions():
     program = "def f(x):\n assert x, 'no'\n return (1 if x else 2), not x, 0 < x < 5, x in (1, 2), (x or 1)"
     assert record(program, n) == expect("""
         assert n
@@ -146,7 +143,7 @@ def test_expressions() -> None:
     """)
 
 
-def test_match_of_values() -> None:
+def test_match_of_values():
     program = (
         "def f(x):\n match x:\n  case 0: return 'zero'\n  case 1 | 2: return 'few'\n  case _: return 'many'"
     )
@@ -163,7 +160,7 @@ def test_match_of_values() -> None:
     """)
 
 
-def test_match_takes_static_structure_apart() -> None:
+def test_match_takes_static_structure_apart():
     program = "def f(x):\n match (x, 1):\n  case (a, 1) if a > 0: r = a\n  case _: r = 0\n return r"
     assert record(program, n) == expect("""
         if n > 0:
@@ -174,12 +171,12 @@ def test_match_takes_static_structure_apart() -> None:
     """)
 
 
-def test_match_tests_parts_with_staged_values() -> None:
+def test_match_tests_parts_with_staged_values():
     program = "def f(x):\n match (x, 1):\n  case (0, 1): r = 1\n  case _: r = 2\n return r"
     assert "if n == 0 and True:" in record(program, n)
 
 
-def test_match_on_the_class_of_a_value_of_a_stage_without_classes_is_refused() -> None:
+def test_match_on_the_class_of_a_value_of_a_stage_without_classes_is_refused():
     with pytest.raises(StagingError, match="patterns ask for a class"):
         record("def f(x):\n match [x]:\n  case [int()]: return 1", n)
 
@@ -200,11 +197,11 @@ def test_match_on_the_class_of_a_value_of_a_stage_without_classes_is_refused() -
         ("def f(x):\n return 1 in x", "`in`"),
     ],
 )
-def test_what_a_stage_leaves_out_is_refused_by_name(program: str, construct: str) -> None:
+def test_what_a_stage_leaves_out_is_refused_by_name(program, construct):
     class Bare(Stage):
         name = "bare"
 
-        def claims(self, value: Any) -> bool:
+        def claims(self, value):
             return isinstance(value, Symbol)
 
     _, converted = namespaces(program)

@@ -1,8 +1,6 @@
 # ruff: noqa: E501  a program is a line or two, however long
 """Programs of CPython's own tests of the language that once meant something else converted."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.autograph.programs import assert_same
@@ -39,6 +37,6 @@ PROGRAMS = {
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_same_meaning(name: str) -> None:
+def test_same_meaning(name):
     program, *calls = PROGRAMS[name]
     assert_same(program, *calls)

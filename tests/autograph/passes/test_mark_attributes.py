@@ -1,10 +1,7 @@
 """A stage that asks sees each read, store and deletion of an attribute, in Python's order."""
 
-from __future__ import annotations
-
 import textwrap
 import traceback
-from typing import Any
 
 import pytest
 
@@ -90,30 +87,30 @@ def unused(): pass
 """.strip().split("\n\n")
 
 
-def accesses(log: list[Any]) -> dict[str, Any]:
+def accesses(log):
     """The methods of a class that writes down which attributes are read, stored and deleted."""
 
-    def read(self: Any, name: str) -> Any:
+    def read(self, name):
         if not name.startswith("__"):
             log.append(("read", name))
         return object.__getattribute__(owner_of(self), name)
 
-    def store(self: Any, name: str, value: Any) -> None:
+    def store(self, name, value):
         log.append(("store", name, repr(value)))
         object.__setattr__(owner_of(self), name, value)
 
-    def delete(self: Any, name: str) -> None:
+    def delete(self, name):
         log.append(("delete", name))
         object.__delattr__(owner_of(self), name)
 
     return {"__getattribute__": read, "__setattr__": store, "__delattr__": delete}
 
 
-def owner_of(seen: Any) -> Any:
+def owner_of(seen):
     return vars_of(seen).get("owner", seen)
 
 
-def vars_of(seen: Any) -> dict[str, Any]:
+def vars_of(seen):
     return object.__getattribute__(seen, "__dict__")
 
 
@@ -122,49 +119,49 @@ class Watching(Stage):
 
     marks = True
 
-    def __init__(self, cls: type) -> None:
+    def __init__(self, cls):
         self.cls = cls
-        self.log: list[Any] = []
+        self.log = []
         self.view = type("View", (), accesses(self.log))
 
-    def active(self) -> bool:
+    def active(self):
         return True
 
-    def read_from(self, owner: Any) -> Any:
+    def read_from(self, owner):
         if not isinstance(owner, self.cls):
             return owner
         made = self.view()
         vars_of(made)["owner"] = owner
         return made
 
-    def stored_to(self, owner: Any, name: str) -> Any:
+    def stored_to(self, owner, name):
         return self.read_from(owner)
 
-    def refuse(self, construct: str, hint: str | None = None) -> Any:
+    def refuse(self, construct, hint=None):
         """It claims nothing, so nothing that it is asked about matters."""
 
 
-def defined(body: str, hooks: dict[str, Any]) -> dict[str, Any]:
+def defined(body, hooks):
     text = CLASSES + "def f(o):\n" + textwrap.indent(body, "    ")
-    names: dict[str, Any] = {"Seen": type("Seen", (), hooks), "__name__": "program"}
+    names = {"Seen": type("Seen", (), hooks), "__name__": "program"}
     exec(compile(text, register_source(text), "exec", dont_inherit=True), names)
     return names
 
 
-def point(cls: type) -> Any:
+def point(cls):
     made, inner = cls(), cls()
     vars_of(inner).update(x=10)
     vars_of(made).update(x=1, y=2, inner=inner)
     return made
 
 
-def held(o: Any) -> str:
+def held(o):
     return repr({name: value for name, value in vars_of(o).items() if name != "inner"})
 
 
 @pytest.mark.parametrize("body", PROGRAMS)
-def test_each_access_is_seen_in_order(body: str) -> None:
-    log: list[Any] = []
+def test_each_access_is_seen_in_order(body):
+    log = []
     plain = defined(body, accesses(log))
     o = point(plain["Point"])
     plain["f"](o)
@@ -178,14 +175,14 @@ def test_each_access_is_seen_in_order(body: str) -> None:
     assert held(other) == held(o)
 
 
-def test_no_text_and_no_other_stage_has_marks_of_reads() -> None:
+def test_no_text_and_no_other_stage_has_marks_of_reads():
     names = defined("return o.x", {})
     assert "read_from" not in to_code(names["f"])
     assert "read_from" not in conversion_of(names["f"]).code.co_names
     assert "read_from" in conversion_of(names["f"], marked=True).code.co_names
 
 
-def test_code_that_was_converted_before_gets_its_marks() -> None:
+def test_code_that_was_converted_before_gets_its_marks():
     names = defined("return o.x", {})
     names["f"].__code__ = conversion_of(names["f"]).code
     with registered(Watching(names["Seen"])) as stage:
@@ -193,7 +190,7 @@ def test_code_that_was_converted_before_gets_its_marks() -> None:
     assert stage.log == [("read", "x")]
 
 
-def test_an_error_is_where_it_is_in_plain_python() -> None:
+def test_an_error_is_where_it_is_in_plain_python():
     names = defined("return (o.inner\n        .missing.x)", {})
     entries = []
     for f in (names["f"], conversion_of(names["f"], marked=True).bind(names["f"])):

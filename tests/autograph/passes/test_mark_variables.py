@@ -1,9 +1,6 @@
 """A stage that asks sees each store to a variable that functions share, right after it."""
 
-from __future__ import annotations
-
 import textwrap
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -15,7 +12,7 @@ from autograph.staging import Stage
 from tests.differential import registered
 
 #: statements that rebind `v`, and what they store there
-STORES: dict[str, list[Any]] = {
+STORES = {
     "v = 1; v += 2; v -= 1; v //= 2": [1, 3, 2, 1],
     "a, (v, *b) = 1, (2, 3)": [2],
     "v = a = 3; del v; v = 4": [3, "unbound", 4],
@@ -44,10 +41,10 @@ PROGRAMS = {
 
 
 class Manager:
-    def __enter__(self) -> str:
+    def __enter__(self):
         return "entered"
 
-    def __exit__(self, *error: object) -> None:
+    def __exit__(self, *error):
         pass
 
 
@@ -55,7 +52,7 @@ class Holder:
     x: Any = None
 
     @property
-    def locked(self) -> int:
+    def locked(self):
         return 0
 
 
@@ -64,38 +61,38 @@ class Watching(Stage):
 
     marks = True
 
-    def __init__(self) -> None:
-        self.log: list[Any] = []
-        self.begun: list[Any] = []
+    def __init__(self):
+        self.log = []
+        self.begun = []
 
-    def active(self) -> bool:
+    def active(self):
         return True
 
-    def new_variables(self, read: Callable[[], Any]) -> None:
+    def new_variables(self, read):
         self.begun.append(read())
 
-    def stored_variable(self, read: Callable[[], Any]) -> None:
+    def stored_variable(self, read):
         try:
             self._note(read())
         except NameError:
             self.log.append("unbound")
 
-    def stored_global(self, namespace: dict[str, Any], name: str) -> None:
+    def stored_global(self, namespace, name):
         self._note(namespace.get(name, Undefined(name)))
 
-    def _note(self, value: Any) -> None:
+    def _note(self, value):
         if isinstance(value, Undefined):
             value = "unbound"
         self.log.append(type(value) if isinstance(value, Exception) else getattr(value, "__name__", value))
 
-    def refuse(self, construct: str, hint: str | None = None) -> Any:
+    def refuse(self, construct, hint=None):
         """It claims nothing, so nothing that it is asked about matters."""
 
 
-def run(text: str) -> Watching:
+def run(text):
     names = {"Manager": Manager, "__name__": "program"}
     exec(compile(text, register_source(text), "exec", dont_inherit=True), names)
-    function: Any = names["run"]
+    function = names["run"]
     with registered(Watching()) as stage:
         conversion_of(function, marked=True).bind(function)(0, Holder())
     return stage
@@ -103,24 +100,24 @@ def run(text: str) -> Watching:
 
 @pytest.mark.parametrize("kind", PROGRAMS)
 @pytest.mark.parametrize("body", STORES)
-def test_each_store_is_seen_at_once(body: str, kind: str) -> None:
+def test_each_store_is_seen_at_once(body, kind):
     stage = run(PROGRAMS[kind].format(textwrap.indent(body.replace("; ", "\n"), " " * 8)))
     assert stage.log == STORES[body]
     assert stage.begun == ([] if kind == "global" else [(0,)])
 
 
-def test_a_comprehension_stores_for_each_item() -> None:
+def test_a_comprehension_stores_for_each_item():
     assert run("def run(v, o):\n    global n\n    return [n := i for i in (3, 4)]").log == [3, 4]
 
 
-def test_only_variables_that_others_rebind_are_marked() -> None:
+def test_only_variables_that_others_rebind_are_marked():
     stage = run("def run(v, o):\n    w = 1\n    def read(): return v, w\n    v = w = 2\n    return read()")
     assert stage.log == stage.begun == []
 
 
-def test_no_text_and_no_other_stage_has_marks() -> None:
+def test_no_text_and_no_other_stage_has_marks():
     text = "def run(v):\n    global seen\n    seen = v"
-    names: dict[str, Any] = {}
+    names = {}
     exec(compile(text, register_source(text), "exec", dont_inherit=True), names)
     assert "stored_global" not in to_code(names["run"])
     assert "stored_global" not in conversion_of(names["run"]).code.co_names

@@ -1,8 +1,6 @@
 # ruff: noqa: E501  converted text is not wrapped
 """How converted programs read: small programs, and all of what they become."""
 
-from __future__ import annotations
-
 import ast
 
 import pytest
@@ -264,12 +262,12 @@ def safe(f, x, default=None):
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_reads_well(name: str) -> None:
+def test_reads_well(name):
     program, expected = PROGRAMS[name]
     assert converted_text(program) == expected.strip()
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_reformatting_changes_nothing(name: str) -> None:
+def test_reformatting_changes_nothing(name):
     program, _ = PROGRAMS[name]
     assert converted_text(ast.unparse(ast.parse(program))) == converted_text(program)

@@ -3,20 +3,15 @@
 The container of `x[i] += v` is what the variable held before; a `match` has one subject for all cases.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 import pytest
 
 from tests.differential import check, check_converted
 
-_buffer: Any = None
+_buffer = None
 
 
-def _reset() -> int:
+def _reset():
     global _buffer
     _buffer = np.zeros(3)
     return 4
@@ -26,7 +21,7 @@ class Plain:
     """An object with attributes."""
 
 
-def stored_under_a_key_with_a_walrus(x: Any) -> Any:
+def stored_under_a_key_with_a_walrus(x):
     y = x
     y[(y := x * 10)[0]] = 5
     z = y
@@ -34,7 +29,7 @@ def stored_under_a_key_with_a_walrus(x: Any) -> Any:
     return x, y, z
 
 
-def a_global(x: Any) -> Any:
+def a_global(x):
     global _buffer
     _buffer = x
     old = _buffer
@@ -45,7 +40,7 @@ def a_global(x: Any) -> Any:
     return old, _buffer
 
 
-def in_a_loop(x: Any) -> Any:
+def in_a_loop(x):
     n = 2
     while n > 0:
         n -= 1
@@ -53,23 +48,23 @@ def in_a_loop(x: Any) -> Any:
     return x
 
 
-def in_a_choice(x: Any) -> Any:
+def in_a_choice(x):
     x[0] += x[1] if x[1] > 3 else (x := x + 1)[2]
     return x
 
 
-def an_attribute_by_a_walrus(x: Any) -> Any:
+def an_attribute_by_a_walrus(x):
     c = Plain()
     c.a = x
     c.a += (c := Plain()) is None
     return hasattr(c, "a")
 
 
-def an_attribute_by_a_closure(x: Any) -> Any:
+def an_attribute_by_a_closure(x):
     c = Plain()
     c.a, d = [1, 2], c
 
-    def h() -> list[int]:
+    def h():
         nonlocal c
         c = Plain()
         c.a = [9]
@@ -90,14 +85,14 @@ STORES = [
 
 
 @pytest.mark.parametrize("f", STORES, ids=lambda f: f.__name__)
-def test_a_store_does_not_undo_a_binding(f: Callable[..., Any]) -> None:
+def test_a_store_does_not_undo_a_binding(f):
     x = np.array([0, 1, 2])
     check_converted(f, (x,))
     check(f, (x,), (x + 3,) if f is in_a_choice else (x,))
 
 
-def a_subject_of_a_loop(n: Any) -> Any:
-    t: Any = (n, 3)
+def a_subject_of_a_loop(n):
+    t = (n, 3)
     for _ in range(3):
         match t:
             case (t, _) if t < 0:
@@ -107,8 +102,8 @@ def a_subject_of_a_loop(n: Any) -> Any:
     return t
 
 
-def a_shared_subject(n: Any) -> Any:
-    def inner() -> Any:
+def a_shared_subject(n):
+    def inner():
         nonlocal p
         match p:
             case [p, *_] if p > 2:
@@ -116,11 +111,11 @@ def a_shared_subject(n: Any) -> Any:
             case [a, _]:
                 return a
 
-    p: Any = [n, n]
+    p = [n, n]
     return inner(), p
 
 
 @pytest.mark.parametrize("f", [a_subject_of_a_loop, a_shared_subject], ids=lambda f: f.__name__)
-def test_a_capture_is_not_the_subject_of_the_next_case(f: Callable[..., Any]) -> None:
+def test_a_capture_is_not_the_subject_of_the_next_case(f):
     check_converted(f, (1,), (5,))
     check(f, (1,), (5,))

@@ -1,8 +1,6 @@
 # ruff: noqa: E501  a program is a line or two, however long
 """Converted programs mean on plain values what the originals mean: one program for each construct."""
 
-from __future__ import annotations
-
 import sys
 
 import pytest
@@ -400,25 +398,25 @@ PROGRAMS = {
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_same_meaning(name: str) -> None:
+def test_same_meaning(name):
     program, *calls = PROGRAMS[name]
     assert_same(program, *calls)
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_converting_twice_changes_nothing(name: str) -> None:
+def test_converting_twice_changes_nothing(name):
     once = converted_text(PROGRAMS[name][0])
     assert converted_text(once) == once
 
 
 @pytest.mark.skipif(sys.version_info < (3, 12), reason="type parameters are new in Python 3.12")
-def test_type_parameters() -> None:
+def test_type_parameters():
     assert_same(
         "def f[T: int](x: T) -> T:\n type L = list[T]\n if x: return x, L.__name__\n return None", 0, 1
     )
 
 
-def test_except_star() -> None:
+def test_except_star():
     program = """
     def f(n):
         try:
@@ -433,6 +431,6 @@ def test_except_star() -> None:
     assert_same(program, 0, 1, 2)
 
 
-def test_code_outside_functions_is_left_alone() -> None:
+def test_code_outside_functions_is_left_alone():
     program = "if x > 1:\n    y = 2\nfor i in z:\n    print(not i)\n\nclass A:\n    k = a if b else c"
     assert converted_text(program) == program

@@ -4,12 +4,8 @@ All expressions of `and` and `or` over four operands, wherever a test or a value
 (otherwise the user's own statements run).
 """
 
-from __future__ import annotations
-
 import linecache
-from collections.abc import Iterator
 from itertools import product
-from typing import Any
 
 import pytest
 
@@ -50,18 +46,18 @@ TESTS = ("if", "if not", "elif", "while", "conditional expression", "assert", "c
 class Awake(Stage):
     name = "awake"
 
-    def active(self) -> bool:
+    def active(self):
         return False
 
-    def claims(self, value: Any) -> bool:
+    def claims(self, value):
         return False
 
-    def text_of(self, value: Any) -> str | None:
+    def text_of(self, value):
         return None
 
 
 @pytest.fixture(autouse=True)
-def awake() -> Iterator[None]:
+def awake():
     stage = Awake()
     register_stage(stage)
     yield
@@ -69,18 +65,18 @@ def awake() -> Iterator[None]:
 
 
 class Truth:
-    def __init__(self, name: str, value: bool, asked: list[str]) -> None:
+    def __init__(self, name, value, asked):
         self.name, self.value, self.asked = name, value, asked
 
-    def __bool__(self) -> bool:
+    def __bool__(self):
         self.asked.append(self.name)
         return self.value
 
-    def __repr__(self) -> str:
+    def __repr__(self):
         return self.name
 
 
-def forms(operands: str) -> list[str]:
+def forms(operands):
     """All ways to put `and`, `or` and parentheses between the operands."""
     if len(operands) == 1:
         return [operands]
@@ -91,16 +87,16 @@ def forms(operands: str) -> list[str]:
     ]
 
 
-def function_of(body: str) -> Any:
+def function_of(body):
     text = f"def f(a, b, c, d, more=True):\n    {body}\n"
     linecache.cache[text] = (len(text), None, text.splitlines(True), text)
-    namespace: dict[str, Any] = {}
+    namespace = {}
     exec(compile(text, text, "exec"), namespace)
     return namespace["f"]
 
 
-def outcome(f: Any, values: tuple[bool, ...]) -> tuple[str, list[str]]:
-    asked: list[str] = []
+def outcome(f, values):
+    asked = []
     try:
         result = repr(f(*(Truth(name, value, asked) for name, value in zip("abcd", values, strict=True))))
     except AssertionError as error:
@@ -109,7 +105,7 @@ def outcome(f: Any, values: tuple[bool, ...]) -> tuple[str, list[str]]:
 
 
 @pytest.mark.parametrize("place", PLACES)
-def test_same_result(place: str) -> None:
+def test_same_result(place):
     for form in (*forms("abcd"), *OTHER_FORMS):
         f = function_of(PLACES[place].format(form))
         converted = autograph.convert(f)

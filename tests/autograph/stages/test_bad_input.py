@@ -1,7 +1,5 @@
 """Faults of stages and of programs: one clear error each, at the user's line, and all is as it was before."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import pytest

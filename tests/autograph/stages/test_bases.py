@@ -1,7 +1,5 @@
 """Programs over both bases give what Python gives."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """What a stage can rely on: each test is one promise of the protocol."""
 
-from __future__ import annotations
-
 import operator
 import threading
 from fractions import Fraction

@@ -8,9 +8,6 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
 from urllib.error import URLError
 
 import numpy as np
@@ -26,7 +23,7 @@ layers = tf.keras.layers
 DEADLINE = 60.0  # seconds, for a machine that has much else to do; it takes three
 
 
-def write_events(folder: Path) -> None:
+def write_events(folder):
     first = layers.Dense(16, activation="relu", input_shape=(4,), name="hidden")
     second = layers.Dense(3, name="scores")
     model = tf.keras.Sequential([first, second], name="network")
@@ -62,7 +59,7 @@ def write_events(folder: Path) -> None:
         assert "f.get_concrete_function(x)" in str(refused.value)
 
 
-def until(ready, process: subprocess.Popen) -> Any:
+def until(ready, process):
     """Wait until ``ready()`` gives something."""
     end = time.monotonic() + DEADLINE
     while time.monotonic() < end:
@@ -80,22 +77,22 @@ def until(ready, process: subprocess.Popen) -> Any:
 class Board:
     """A TensorBoard that runs."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url):
         self.url = url
 
-    def bytes(self, path: str) -> bytes:
+    def bytes(self, path):
         with urllib.request.urlopen(f"{self.url}data/{path}", timeout=DEADLINE) as answer:
             return answer.read()
 
-    def text(self, path: str) -> str:
+    def text(self, path):
         return self.bytes(path).decode()
 
-    def json(self, path: str):
+    def json(self, path):
         return json.loads(self.text(path))
 
 
 @pytest.fixture(scope="module")
-def board(tmp_path_factory) -> Iterator[Board]:
+def board(tmp_path_factory):
     folder = tmp_path_factory.mktemp("logs")
     write_events(folder)
     output = tmp_path_factory.mktemp("output") / "output.txt"
@@ -116,7 +113,7 @@ def board(tmp_path_factory) -> Iterator[Board]:
         process.wait()
 
 
-def _has_all(board: Board) -> bool:
+def _has_all(board):
     """Has it read all files to their ends?"""
     tags = board.json("plugin/scalars/tags")
     infos = board.json("plugin/graphs/info")

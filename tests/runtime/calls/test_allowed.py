@@ -1,7 +1,5 @@
 """One table says which code that is not converted may be called; the rest is refused by its name."""
 
-from __future__ import annotations
-
 import importlib
 import json
 import sys
@@ -31,7 +29,7 @@ NAMES = {
 X = np.array([1.0, -2.0, 3.0])
 
 
-def found(name: str):
+def found(name):
     """The object of this name; None where this Python has none."""
     module, *parts = name.split(".")
     while parts and parts[0][:1].islower() and f"{module}.{parts[0]}" in sys.modules:
@@ -67,7 +65,7 @@ def test_every_handler_is_of_a_callee_in_the_table():
             assert entry is not None and entry.way in (Way.STAGED, Way.REFUSED), function
 
 
-def _is_inherited(name: str) -> bool:
+def _is_inherited(name):
     cls = found(name.rpartition(".")[0])
     return isinstance(cls, type) and name.rpartition(".")[2] not in vars(cls)
 

@@ -1,7 +1,5 @@
 """A builtin that is replaced for all modules between two calls: refused meanwhile, right again after."""
 
-from __future__ import annotations
-
 import builtins
 import collections
 
@@ -13,7 +11,7 @@ import runtime as rt
 
 
 @pytest.mark.parametrize("name", ["abs", "sum", "len", "sorted"])
-def test_a_builtin_that_is_replaced(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+def test_a_builtin_that_is_replaced(monkeypatch, name):
     programs = {
         "abs": lambda x: abs(x[0]),
         "sum": lambda x: sum(x),
@@ -34,8 +32,8 @@ def test_a_builtin_that_is_replaced(monkeypatch: pytest.MonkeyPatch, name: str) 
     assert decorated(x) == expected
 
 
-def test_another_print_prints(monkeypatch: pytest.MonkeyPatch) -> None:
-    said: list[tuple[object, ...]] = []
+def test_another_print_prints(monkeypatch):
+    said = []
 
     @rt.function
     def program(x):
@@ -50,7 +48,7 @@ def test_another_print_prints(monkeypatch: pytest.MonkeyPatch) -> None:
     assert said == [("seen", 1.0)]
 
 
-def test_a_builtin_that_is_added(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_builtin_that_is_added(monkeypatch):
     """As gettext installs `_`, and a notebook `display`."""
     monkeypatch.setattr(builtins, "twice", lambda x: x + x, raising=False)
     decorated = rt.function(lambda x: twice(x))  # noqa: F821

@@ -49,7 +49,7 @@ class Account:
         self.entries.append(value)
 
 
-def _set(key: Any) -> Callable[[Any, Any], None]:
+def _set(key):
     return lambda held, value: held.__setitem__(key, value)
 
 
@@ -84,13 +84,13 @@ CHANGES = {
 }
 
 
-def _programs(change: Callable[[Any, Any], Any]) -> list[tuple[Callable[..., Any], Callable[[Any], Any]]]:
+def _programs(change):
     """Functions that change the object, and what shows them which one."""
 
     class Owner:
         held: Any = None
 
-    box: list[Any] = [None]
+    box = [None]
 
     def in_a_class(x, held):
         change(Owner.held, x[0] * 2)
@@ -117,7 +117,7 @@ def _programs(change: Callable[[Any, Any], Any]) -> list[tuple[Callable[..., Any
 
 
 @pytest.mark.parametrize("name", CHANGES)
-def test_a_change_is_made_or_refused(name: str) -> None:
+def test_a_change_is_made_or_refused(name):
     made = CHANGES[name]
     for f, show in _programs(made.change):
         decorated = rt.function(f, engine="numpy")

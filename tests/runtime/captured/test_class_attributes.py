@@ -3,13 +3,9 @@
 Each kind is made of a number, and has changes: another one of its kind in its place, and what lies behind it.
 """
 
-from __future__ import annotations
-
 import functools
 import itertools
 import operator
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import pytest
@@ -22,57 +18,57 @@ from tests.long import some
 class Source:
     """What holds the number."""
 
-    def __init__(self, number: float) -> None:
+    def __init__(self, number):
         self.number = number
 
-    def read(self, *others: Any) -> float:
+    def read(self, *others):
         return self.number
 
-    def __call__(self, *others: Any) -> float:
+    def __call__(self, *others):
         return self.number
 
     @classmethod
-    def made(cls, number: float) -> Source:
+    def made(cls, number):
         return cls(number)
 
 
 class Descriptor:
-    def __init__(self, number: float) -> None:
+    def __init__(self, number):
         self.number = number
 
-    def __get__(self, owner: Any, cls: Any) -> Callable[..., float]:
+    def __get__(self, owner, cls):
         return lambda *others: self.number
 
 
-def of_first(held: Any, *others: Any) -> float:
+def of_first(held, *others):
     return held[0] if isinstance(held, list) else held
 
 
-def function_of(number: float) -> Callable[..., float]:
+def function_of(number):
     return lambda *others: number
 
 
-def defaulted(number: float) -> Callable[..., float]:
-    def function(*others: Any, number: float = number) -> float:
+def defaulted(number):
+    def function(*others, number=number):
         return number
 
     return function
 
 
-def _set_number(source: Any, number: float) -> None:
+def _set_number(source, number):
     source.number = number
 
 
-def _set_default(function: Any, number: float) -> None:
+def _set_default(function, number):
     function.__kwdefaults__["number"] = number
 
 
-def _set_cell(function: Any, number: float) -> None:
+def _set_cell(function, number):
     function.__closure__[0].cell_contents = number
 
 
 #: kind -> what makes such a thing of a number, and what changes what it gives, if that can be done
-KINDS: dict[str, tuple[Callable[[float], Any], Callable[[Any, float], None] | None]] = {
+KINDS = {
     "number": (lambda n: n, None),
     "array": (lambda n: np.full(2, n), lambda held, n: held.fill(n)),
     "list": (lambda n: [n], lambda held, n: held.__setitem__(0, n)),
@@ -107,14 +103,14 @@ KINDS: dict[str, tuple[Callable[[float], Any], Callable[[Any, float], None] | No
     ),
 }  # fmt: skip
 #: how the class holds it
-ENTRIES: dict[str, Callable[[Any], Any]] = {
+ENTRIES = {
     "as it is": lambda held: held,
     "staticmethod": staticmethod,
     "classmethod": classmethod,
     "staticmethod twice": lambda held: staticmethod(staticmethod(held)),
 }
 #: how the function gets at it
-READS: dict[str, Callable[[Any, Any], Any]] = {
+READS = {
     "class": lambda cls, one: cls.held,
     "instance": lambda cls, one: one.held,
     "derived": lambda cls, one: type(one).held,
@@ -123,7 +119,7 @@ READS: dict[str, Callable[[Any, Any], Any]] = {
     "class method": lambda cls, one: cls.reading_of_class(),
 }
 #: what is asked of it
-USES: dict[str, Callable[[Any], Any]] = {
+USES = {
     "called": lambda held: held(3.0),
     "first": lambda held: held[0],
     "read": lambda held: held.number,
@@ -132,27 +128,27 @@ USES: dict[str, Callable[[Any], Any]] = {
 CELLS = [*itertools.product(KINDS, ENTRIES, READS)]
 
 
-def world(kind: str, entry: str, read: str, use: str, decorate: Any) -> list[Any]:
+def world(kind, entry, read, use, decorate):
     """What the calls give, with the changes between them."""
     make, change = KINDS[kind]
     held = make(2.0)
 
     class Holder:
         def reading(self):
-            return self.held  # type: ignore[attr-defined]
+            return self.held
 
         @classmethod
         def reading_of_class(cls):
-            return cls.held  # type: ignore[attr-defined]
+            return cls.held
 
     class Derived(Holder):
         pass
 
-    Holder.held = ENTRIES[entry](held)  # type: ignore[attr-defined]
+    Holder.held = ENTRIES[entry](held)
     reads, uses = READS[read], USES[use]
     program = decorate(lambda one: uses(reads(Holder, one)) * 1.0)
 
-    def called() -> Any:
+    def called():
         try:
             return np.asarray(program(Derived())).tolist()
         except StagingError as error:
@@ -165,13 +161,13 @@ def world(kind: str, entry: str, read: str, use: str, decorate: Any) -> list[Any
     if change is not None:
         change(held, 5.0)
         seen.append(called())
-    Holder.held = ENTRIES[entry](make(7.0))  # type: ignore[attr-defined]
+    Holder.held = ENTRIES[entry](make(7.0))
     seen.append(called())
-    Derived.held = ENTRIES[entry](make(11.0))  # type: ignore[attr-defined]
+    Derived.held = ENTRIES[entry](make(11.0))
     return [*seen, called()]
 
 
-def check(kind: str, entry: str, read: str, engine: Any) -> None:
+def check(kind, entry, read, engine):
     for use in USES:
         expected = world(kind, entry, read, use, lambda f: f)
         got = world(kind, entry, read, use, functools.partial(rt.function, engine=engine))
@@ -181,5 +177,5 @@ def check(kind: str, entry: str, read: str, engine: Any) -> None:
 
 @pytest.mark.parametrize("engine", ["native", pytest.param("numpy", marks=pytest.mark.long)])
 @pytest.mark.parametrize("cell", some(CELLS, 13), ids="-".join)
-def test_a_change_of_what_a_class_holds(cell: tuple[str, str, str], engine: Any) -> None:
+def test_a_change_of_what_a_class_holds(cell, engine):
     check(*cell, engine)

@@ -1,7 +1,5 @@
 """`globals()` in a decorated function is refused; a function of a library may be replaced."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 
@@ -21,7 +19,7 @@ ASKS = [
 
 
 @pytest.mark.parametrize("text", ASKS)
-def test_all_names_at_once_are_refused(text: str) -> None:
+def test_all_names_at_once_are_refused(text):
     source = f"RATE = 2\nSIZE = 4\ndef f(x):\n    return {text}\n"
     namespace: dict[str, Any] = {"__name__": "mine"}
     exec(compile(source, autograph.register_source(source), "exec", dont_inherit=True), namespace)
@@ -30,8 +28,8 @@ def test_all_names_at_once_are_refused(text: str) -> None:
     assert namespace["RATE"] == 2
 
 
-def test_a_function_of_a_library_that_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
-    def program(n: float) -> Any:
+def test_a_function_of_a_library_that_is_replaced(monkeypatch):
+    def program(n):
         return math.sqrt(n) + n
 
     decorated = rt.function(program)

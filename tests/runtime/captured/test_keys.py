@@ -73,13 +73,13 @@ CHANGES = {
 }
 
 
-def world(expression: str) -> dict:
+def world(expression):
     return module_of(f"{WORLD}\ndef f(x):\n    return {expression}, x\n")
 
 
 @pytest.mark.parametrize("engine", ["numpy", "native"])
 @pytest.mark.parametrize("expression", CHANGES)
-def test_changes_between_calls(expression: str, engine: str) -> None:
+def test_changes_between_calls(expression, engine):
     plain, staged = world(expression), world(expression)
     decorated = rt.function(staged["f"], engine=engine)
     for change in ["", *CHANGES[expression], ""]:
@@ -117,7 +117,7 @@ def test_keys_of_arguments():
 
 
 @pytest.mark.parametrize("expression", ["plain.get(other)", "other in plain", "list(plain)"])
-def test_a_hash_that_has_changed_since(expression: str) -> None:
+def test_a_hash_that_has_changed_since(expression):
     names = world(expression)
     names["plain"][names["other"]] = 1.0
     decorated = rt.function(names["f"])

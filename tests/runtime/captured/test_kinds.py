@@ -26,7 +26,7 @@ class Kind(NamedTuple):
     change: Callable[[Any], Any]
 
 
-def _set(key: Any, value: Any) -> Callable[[Any], None]:
+def _set(key, value):
     return lambda held: held.__setitem__(key, value)
 
 
@@ -34,7 +34,7 @@ class Held:
     value = 1
 
 
-def _viewed(view: Callable[[Any], Any]) -> Any:
+def _viewed(view):
     table = {"a": 1}
     return view(table), table
 
@@ -51,11 +51,11 @@ class ByName:
         return self.__dict__["table"][name]  # a KeyError where there is none
 
 
-def _function() -> Any:
+def _function():
     def made(n=3):
         return n
 
-    made.calls = 1  # type: ignore[attr-defined]
+    made.calls = 1
     return made
 
 
@@ -101,10 +101,10 @@ KINDS = {
     "counter of calls": Kind(itertools.count, lambda c: next(c), lambda c: next(c)),
 }
 
-found: Any = None
+found = None
 
 
-def _places(read: Callable[[Any], Any]) -> list[tuple[Callable[..., Any], Callable[[Any], Any]]]:
+def _places(read):
     """Functions that find the object in different places, and what puts it there."""
 
     class Owner:
@@ -113,7 +113,7 @@ def _places(read: Callable[[Any], Any]) -> list[tuple[Callable[..., Any], Callab
     class Heir(Owner):
         pass
 
-    box: list[Any] = [None]
+    box = [None]
 
     def in_a_global(x):
         return x[0], read(found)
@@ -133,14 +133,14 @@ def _places(read: Callable[[Any], Any]) -> list[tuple[Callable[..., Any], Callab
     def as_an_argument(x, held):
         return x[0], read(held)
 
-    def put_global(held: Any) -> None:
+    def put_global(held):
         global found
         found = held
 
-    def put_in_class(held: Any) -> None:
+    def put_in_class(held):
         Owner.held = held
 
-    def put_default(held: Any) -> None:
+    def put_default(held):
         as_a_default.__defaults__ = (held,)
 
     return [
@@ -153,9 +153,7 @@ def _places(read: Callable[[Any], Any]) -> list[tuple[Callable[..., Any], Callab
     ]
 
 
-def _observed(
-    f: Callable[..., Any], kind: Kind, put: Callable[[Any], Any], takes_it: bool
-) -> list[tuple[Any, ...]] | StagingError:
+def _observed(f, kind, put, takes_it):
     seen = []
     try:
         for held in (kind.make(), kind.make()):  # the same one changed, then another in its place
@@ -171,7 +169,7 @@ def _observed(
 
 @pytest.mark.filterwarnings("ignore:functools.partial will be a method descriptor:FutureWarning")
 @pytest.mark.parametrize("name", KINDS)
-def test_a_change_is_seen_or_refused(name: str) -> None:
+def test_a_change_is_seen_or_refused(name):
     kind = KINDS[name]
     for f, put in _places(kind.read):
         takes_it = f.__name__ == "as_an_argument"

@@ -39,13 +39,13 @@ WORLDS = {
 }  # fmt: skip
 
 
-def run(source: str, names: dict) -> None:
+def run(source, names):
     exec(compile(source, autograph.register_source(source), "exec"), names)
 
 
 @pytest.mark.parametrize("engine", ["numpy", "native"])
 @pytest.mark.parametrize("made", WORLDS)
-def test_changes_between_calls(made: str, engine: str) -> None:
+def test_changes_between_calls(made, engine):
     returned, changes = WORLDS[made]
     source = f"{made}\ndef f(x):\n    return {returned}, x\n"
     results = []

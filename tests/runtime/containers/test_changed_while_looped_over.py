@@ -1,7 +1,5 @@
 """Loops over dicts and sets of the run whose body stores into them: a key that is there changes no length."""
 
-from __future__ import annotations
-
 from collections import Counter, OrderedDict, defaultdict
 
 import numpy as np

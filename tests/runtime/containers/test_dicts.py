@@ -1,7 +1,5 @@
 """Dicts and sets that staged loops change: keys, views, operators."""
 
-from __future__ import annotations
-
 import enum
 from collections import defaultdict, namedtuple
 

@@ -87,7 +87,7 @@ def f(n):
 """
 
 
-def checked(expression: str) -> bool:
+def checked(expression):
     names = {"KNOWN": KNOWN, "ROW": Row([0]), "TABLE": Table({0: 0}), "Sized": Sized, "OWN": Own([0])}
     names |= {
         "Point": Point,
@@ -112,12 +112,12 @@ OF_KEYS = "sorted(table.keys() & {1}); sorted(members | table.keys()); sorted(ta
 
 
 @pytest.mark.parametrize("expression", OF_KEYS.split(";"))
-def test_operators_of_keys(expression: str) -> None:
+def test_operators_of_keys(expression):
     assert checked(expression.strip())
 
 
 @pytest.mark.parametrize("expression", VIEWS.replace("\n", ";").strip(";").split(";"))
-def test_a_view_as_a_set_is_refused(expression: str) -> None:
+def test_a_view_as_a_set_is_refused(expression):
     with pytest.raises(Refused, match=r"of this dict, as of a set\n(.*\n)*hint: make a set of it first"):
         checked(expression.strip())
 
@@ -135,12 +135,12 @@ UNSEEN = "items == PART; members != PART; (table, 1) == (PART, 1); STATIC == ite
 
 
 @pytest.mark.parametrize("expression", EQUAL.replace("\n", ";").strip(";").split(";"))
-def test_equal(expression: str) -> None:
+def test_equal(expression):
     assert checked(expression.strip())
 
 
 @pytest.mark.parametrize("expression", UNSEEN.split(";"))
-def test_equal_by_what_is_no_function_is_refused(expression: str) -> None:
+def test_equal_by_what_is_no_function_is_refused(expression):
     with pytest.raises(Refused, match="asked for its `__eq__`"):
         checked(expression.strip())
 
@@ -149,6 +149,6 @@ DERIVED = "items == ROW; ROW != items; items + ROW; table == TABLE; items != OWN
 
 
 @pytest.mark.parametrize("expression", DERIVED.split(";"))
-def test_a_container_of_a_derived_class_is_refused(expression: str) -> None:
+def test_a_container_of_a_derived_class_is_refused(expression):
     with pytest.raises(Refused, match="meets a (Row|Table|Own), whose class is derived from (list|dict)"):
         checked(expression.strip())

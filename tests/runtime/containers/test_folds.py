@@ -1,7 +1,5 @@
 """min, max, sorted, any, all and `in` over what the trace has item by item; and x.tolist()."""
 
-from __future__ import annotations
-
 import collections
 from typing import NamedTuple
 

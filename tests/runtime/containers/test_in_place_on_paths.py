@@ -1,10 +1,5 @@
 """`a += b` and its like, where the container, or what is put into it, is one of several."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 import pytest
 
@@ -13,7 +8,7 @@ from tests.differential import check
 XS = [(np.array([3.0, 2.0]),), (np.array([0.0, 0.0]),), (np.array([-1.0, 4.0]),)]
 
 
-def optional_list_and_text(x: Any) -> Any:
+def optional_list_and_text(x):
     a = [1] if x[0] >= 0 else None
     b = "p" if x[0] > 2 else "qr"
     try:
@@ -23,13 +18,13 @@ def optional_list_and_text(x: Any) -> Any:
     return a
 
 
-def two_sets(x: Any) -> Any:
+def two_sets(x):
     a = {1, 2} if x[0] > 2 else {5, 6}
     a &= {2} if x[0] > 2 else {3, 5}
     return a
 
 
-def optional_dict(x: Any) -> Any:
+def optional_dict(x):
     a = {1: 1} if x[0] > 2 else None
     a |= {2: 2} if x[0] > 2 else {3: 3}
     return a
@@ -40,34 +35,34 @@ def optional_dict(x: Any) -> Any:
     [optional_list_and_text, two_sets, optional_dict],
     ids=lambda f: f.__name__,
 )
-def test_an_optional_container(f: Callable[..., Any]) -> None:
+def test_an_optional_container(f):
     check(f, *XS)
 
 
-def run_time_list(x: Any) -> Any:
+def run_time_list(x):
     a = b = [v for v in x if v > 0]
     a += [1, 2] if x[0] > 2 else x
     return a, b
 
 
-def run_time_tuple(x: Any) -> Any:
+def run_time_tuple(x):
     a = b = tuple(v for v in x if v > 0)
     a += (1.0, 2.0) if x[0] > 2 else (2.5,)
     return a, b
 
 
 @pytest.mark.parametrize("f", [run_time_list, run_time_tuple], ids=lambda f: f.__name__)
-def test_a_container_of_the_run(f: Callable[..., Any]) -> None:
+def test_a_container_of_the_run(f):
     check(f, *XS)
 
 
-def outside_set_or_another(a: Any, x: Any) -> Any:
+def outside_set_or_another(a, x):
     b = a if x[0] > 2 else {9}
     b ^= {2, 5}
     return a, b
 
 
-def outside_set_where_there_is_one(a: Any, x: Any) -> Any:
+def outside_set_where_there_is_one(a, x):
     b = a if x[0] > 2 else None
     if b is not None:
         b -= {2}
@@ -79,5 +74,5 @@ def outside_set_where_there_is_one(a: Any, x: Any) -> Any:
     [outside_set_or_another, outside_set_where_there_is_one],
     ids=lambda f: f.__name__,
 )
-def test_a_set_from_outside(f: Callable[..., Any]) -> None:
+def test_a_set_from_outside(f):
     check(f, *[({1, 2}, *x) for x in XS])

@@ -1,8 +1,5 @@
 """Functions with dozens of lists and dicts whose lengths hang on data: learned a few at a time."""
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 import pytest
 
@@ -17,7 +14,7 @@ MANY = 16  # what is learned and traced again grows with their square
 KINDS = [("[]", ".append(v)"), ("{}", "[int(v)] = v"), ("set()", ".add(int(v))")]
 
 
-def sorted_into(kinds: int, what: str, put: str) -> Callable[..., Any]:
+def sorted_into(kinds, what, put):
     """A function that puts each number into one of so many containers."""
     lines = [f"    held{k} = {what}" for k in range(kinds)]
     lines.append("    for v in x:")
@@ -29,12 +26,12 @@ def sorted_into(kinds: int, what: str, put: str) -> Callable[..., Any]:
 
 @pytest.mark.parametrize("engine", some(["native", "numpy"]))
 @pytest.mark.parametrize("what, put", KINDS)
-def test_many_containers(what: str, put: str, engine: str) -> None:
+def test_many_containers(what, put, engine):
     program = sorted_into(MANY, what, put)
     assert check(program, (np.arange(40.0) - 8,), (np.array([3.5, 2.0, 3.5]),), engines=[engine])
 
 
-def test_what_is_never_decided_is_refused_with_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_never_decided_is_refused_with_a_line(monkeypatch):
     monkeypatch.setattr(tracing, "MAX_LESSONS", 2)
     with pytest.raises(StagingError, match="no decision about the loops") as caught:
         runtime.function(sorted_into(8, "[]", ".append(v)"))(np.arange(9.0))

@@ -1,8 +1,6 @@
 """Lists and dicts that may lie in each other to any depth: a run makes them, and they are known as far as the
 trace knows their items. Who reads one of which only a run knows the place is refused."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from tests.programs import Programs

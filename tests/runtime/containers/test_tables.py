@@ -1,7 +1,5 @@
 """Lists of lists of numbers are data from their first length: one trace for all sizes."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -10,7 +10,7 @@ import autograph
 import runtime as rt
 from tests.differential import check
 
-LOG: list = []
+LOG = []
 
 
 class Held:
@@ -40,7 +40,7 @@ USES = {
 
 
 @pytest.mark.parametrize("use", USES)
-def test_refused(use: str) -> None:
+def test_refused(use):
     words = "of this dict|an iterator|the text of|dict_(keys|values) is kept outside"
     with pytest.raises(autograph.StagingError, match=words):
         rt.function(USES[use])(np.array([1.0, -2.0, 3.0]), 2)
@@ -77,7 +77,7 @@ def truth_of_iterators(x, n):
         truth_of_iterators,
     ),
 )
-def test_as_in_python(f) -> None:
+def test_as_in_python(f):
     x = np.array([1.0, -2.0, 3.0])
     check(f, (x, 0), (x, 1), (x, 2), (-x, 5))
 
@@ -90,10 +90,10 @@ def attribute_of_an_iterator(x, n):
         return "no such attribute", next(pairs)
 
 
-def test_attributes_of_iterators() -> None:
+def test_attributes_of_iterators():
     check(attribute_of_an_iterator, (np.ones(2), 1), (np.ones(2), 2))
 
 
 @pytest.mark.parametrize("reduce", (np.sum, np.max, np.mean))
-def test_reductions_of_none(reduce) -> None:
+def test_reductions_of_none(reduce):
     check(lambda x: reduce(None), (1.0,))

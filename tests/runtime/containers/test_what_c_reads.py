@@ -58,24 +58,24 @@ table.copy(), n; table.copy()[7] + n; plain.issubset({1, 2, 3, n})
 """
 
 
-def each(*lines: str) -> list[str]:
+def each(*lines):
     return [one.strip() for line in lines for one in line.replace("\n", ";").split(";") if one.strip()]
 
 
-def world(expression: str) -> dict:
+def world(expression):
     return module_of(f"{WORLD}\ndef f(n):\n    return {expression}\n")
 
 
 @pytest.mark.parametrize("engine", ["numpy", "native"])
 @pytest.mark.parametrize("expression", each(SUBCLASSES, ORDER, READERS))
-def test_as_in_python(expression: str, engine: str) -> None:
+def test_as_in_python(expression, engine):
     plain, decorated = world(expression)["f"], rt.function(world(expression)["f"], engine=engine)
     for n in (1, 2, 50, 100, 7, 1.5, np.float64(2.0)):
         assert repr(decorated(n)) == repr(plain(n))
 
 
 @pytest.mark.parametrize("expression", each(REFUSED))
-def test_a_container_of_a_derived_class_is_refused(expression: str) -> None:
+def test_a_container_of_a_derived_class_is_refused(expression):
     f = rt.function(world(expression)["f"])
     with pytest.raises(StagingError):
         for n in (1, 2, 50):

@@ -1,7 +1,5 @@
 """Wrong calls of builtins, and the classes of views and ranges."""
 
-from typing import Any
-
 import numpy as np
 import pytest
 
@@ -26,6 +24,6 @@ WRONG = [
 
 @pytest.mark.parametrize("wrong", WRONG)
 @pytest.mark.parametrize("x", [1, np.array([1.0])])
-def test_wrong_calls_of_builtins(wrong: Any, x: Any) -> None:
+def test_wrong_calls_of_builtins(wrong, x):
     with pytest.raises((TypeError, StagingError)):
         rt.function(wrong)(x)

@@ -1,7 +1,5 @@
 """The arguments of an exception are what `BaseException.__init__` stored last, on the path taken."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from tests.differential import Call, check

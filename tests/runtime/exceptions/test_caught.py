@@ -3,8 +3,6 @@
 Several exceptions are possible in each body, of statements and of operations; a condition of the run decides.
 """
 
-from __future__ import annotations
-
 import sys
 
 import numpy as np

@@ -4,8 +4,6 @@ Those of the user's classes are references, with attributes and methods; of othe
 Python itself keeps: the class, the arguments, the text and the cause.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Exceptions in loops, functions and `finally`; exceptions that are kept, changed, and raised later."""
 
-from __future__ import annotations
-
 import logging
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Managers that a graph does not enter, and managers of contextlib's that are stored outside."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 from types import SimpleNamespace

@@ -1,11 +1,7 @@
 """Tracebacks of what a run raises show every function between, as plain Python's do."""
 
-from __future__ import annotations
-
 import re
 import traceback
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import pytest
@@ -64,12 +60,12 @@ PROGRAMS = [
 
 
 @pytest.mark.parametrize(("program", "first", "engine"), spread(PROGRAMS, [1.0, 0.0], ENGINES))
-def test_the_frames_between_are_shown(program: Callable[..., Any], first: float, engine: str) -> None:
+def test_the_frames_between_are_shown(program, first, engine):
     x = np.array([first, 2.0])
     assert shown(rt.function(program, engine=engine), x) == shown(program, x)
 
 
-def shown(function: Callable[..., Any], x: Any) -> str:
+def shown(function, x):
     """The traceback of what it raises, without the frame of the decorated function's own call."""
     with pytest.raises((ValueError, KeyError, ZeroDivisionError)) as caught:
         function(x.copy())

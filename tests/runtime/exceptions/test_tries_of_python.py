@@ -1,10 +1,5 @@
 """A `try` that stays Python's: right where nothing in it is raised at run time, refused otherwise."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 import pytest
 
@@ -13,18 +8,18 @@ from tests.differential import Refused, check, check_scenario
 from tests.long import some
 
 CALLS = [(np.array(items),) for items in ([1.0, 2.0], [-1.0, 2.0], [0.0, 2.0], [5.0, -2.0])]
-MISSED: dict[str, Callable[..., Any]] = {}
-RIGHT: dict[str, Callable[..., Any]] = {}
+MISSED = {}
+RIGHT = {}
 LIMIT = 5
 
 
-def missed(function: Callable[..., Any]) -> Callable[..., Any]:
+def missed(function):
     """What is raised at run time would pass by the `try`."""
     MISSED[function.__name__] = function
     return function
 
 
-def right(function: Callable[..., Any]) -> Callable[..., Any]:
+def right(function):
     RIGHT[function.__name__] = function
     return function
 
@@ -139,17 +134,17 @@ def raised_while_tracing(x):
 
 @pytest.mark.parametrize("engine", some(["native", "numpy"]))
 @pytest.mark.parametrize("name", RIGHT)
-def test_nothing_passes_by(name: str, engine: str) -> None:
+def test_nothing_passes_by(name, engine):
     check(RIGHT[name], *CALLS, engines=[engine])
 
 
 @pytest.mark.parametrize("name", MISSED)
-def test_what_passes_by_is_refused(name: str) -> None:
+def test_what_passes_by_is_refused(name):
     with pytest.raises(Refused, match="would pass the handlers"):
         check(MISSED[name], *CALLS, engines=["numpy"])
 
 
-def test_a_refusal_is_not_swallowed_by_the_program() -> None:
+def test_a_refusal_is_not_swallowed_by_the_program():
     """The `if` around the `yield` is refused by an exception that the handler of the program catches."""
     import runtime as rt
 
@@ -169,7 +164,7 @@ def test_a_refusal_is_not_swallowed_by_the_program() -> None:
         pairs(np.array([2.0, 1.0]))
 
 
-def test_that_a_trace_begins_again_is_not_swallowed_by_the_program() -> None:
+def test_that_a_trace_begins_again_is_not_swallowed_by_the_program():
     """`append` makes the list one of the run, for which the function is traced anew: `return` lost that."""
 
     class World:

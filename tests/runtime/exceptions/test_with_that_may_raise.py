@@ -1,7 +1,5 @@
 """`with` around a block that may raise at run time: the exit runs however the block is left."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from tests.programs import Programs

@@ -1,10 +1,6 @@
 """A `with` whose exit may swallow what its block raises at run time."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from contextlib import contextmanager, suppress
-from typing import Any
 
 import numpy as np
 import pytest
@@ -16,10 +12,10 @@ from tests.long import some
 
 ROWS = [1.0, 2.0, 3.0], [-1.0, 2.0, 0.5], [0.0, 2.0, -1.0], [5.0, -2.0, 4.0]
 CALLS = [(np.array(row),) for row in ROWS]
-CASES: dict[str, Callable[..., Any]] = {}
+CASES = {}
 
 
-def case(function: Callable[..., Any]) -> Callable[..., Any]:
+def case(function):
     CASES[function.__name__] = function
     return function
 
@@ -180,11 +176,11 @@ def target_in_a_dict(x):
 
 @pytest.mark.parametrize("engine", some(["native", "numpy"]))
 @pytest.mark.parametrize("name", CASES)
-def test_as_python(name: str, engine: str) -> None:
+def test_as_python(name, engine):
     check(CASES[name], *CALLS, engines=[engine])
 
 
-def test_a_manager_that_yields_twice_is_refused() -> None:
+def test_a_manager_that_yields_twice_is_refused():
     @contextmanager
     def twice():
         try:

@@ -4,11 +4,8 @@ Each protocol of Python's, by a class in C and by one of a library in Python; ea
 their special methods runs while a function is traced: what it gave would be kept.
 """
 
-from __future__ import annotations
-
 import functools
 import itertools
-from typing import Any
 
 import pytest
 
@@ -27,10 +24,10 @@ ENGINES = ("native", "numpy")
 config.exclude(library.__name__)
 
 
-def observed(run: Any, o: Any) -> Any:
+def observed(run, o):
     """What a call gives, and what it leaves in the object."""
     try:
-        value: Any = run(o)
+        value = run(o)
     except StagingError:
         raise
     except Exception as error:
@@ -42,7 +39,7 @@ def observed(run: Any, o: Any) -> Any:
 BY_CALLEE = {"fspath": "posix.fspath", "hash of a tuple": "the hash of a tuple"}
 
 
-def check(kind: str, way: str, name: str, engine: Any) -> bool:
+def check(kind, way, name, engine):
     """Two objects, one of which changes before a third call. Is it right? False: it is refused by name."""
     make, program = MAKERS[kind], PROTOCOLS[name]
     decorated = WAYS[way](functools.partial(rt.function, engine=engine), program)
@@ -63,14 +60,14 @@ def check(kind: str, way: str, name: str, engine: Any) -> bool:
 
 
 @pytest.mark.parametrize("kind", MAKERS)
-def test_each_protocol(kind: str) -> None:
+def test_each_protocol(kind):
     right = {name for name in PROTOCOLS if check(kind, "argument", name, "native")}
     assert {"str", "f-string", "print"} <= right  # a run asks for them
 
 
 @pytest.mark.parametrize("one_in", some([11, 1]))
 @pytest.mark.parametrize("way", WAYS)
-def test_each_way_in(way: str, one_in: int) -> None:
+def test_each_way_in(way, one_in):
     """Of each way every eleventh combination, and one after the other; all of them are long."""
     start = [*WAYS].index(way) % one_in
     for kind, name, engine in [*itertools.product(MAKERS, PROTOCOLS, ENGINES)][start::one_in]:
@@ -83,7 +80,7 @@ NUMBERS = ("sum", "max", "for_loop", "len", "item", "float", "abs", "reduce", "c
 
 @pytest.mark.parametrize("kind", MAKERS)
 @pytest.mark.parametrize("name", NUMBERS)
-def test_under_a_derivative(kind: str, name: str) -> None:
+def test_under_a_derivative(kind, name):
     make, program = MAKERS[kind], PROTOCOLS[name]
     slope = rt.grad(lambda x, o: x * program(o))
     for held in ((1.0, 2.0), (5.0, 6.0)):

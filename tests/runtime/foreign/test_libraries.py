@@ -1,11 +1,8 @@
 """Objects of classes that programs are full of: converted, read by each call, or refused with a hint."""
 
-from __future__ import annotations
-
 import configparser
 import ipaddress
 from collections import ChainMap, UserDict, UserList, UserString
-from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
@@ -149,19 +146,19 @@ def series_over_an_array(function):
 test_program = PROGRAMS.test()
 
 
-def test_a_derivative_by_the_items_of_a_series() -> None:
+def test_a_derivative_by_the_items_of_a_series():
     slope = rt.grad(lambda x, series: sum(x * v for v in series))
     assert [slope(2.0, pd.Series([1.0, 2.0])), slope(2.0, pd.Series([4.0, 2.0]))] == [3.0, 6.0]
 
 
-def arrays_of(tmp_path: Any) -> dict[str, Any]:
+def arrays_of(tmp_path):
     mapped = np.memmap(tmp_path / "numbers", dtype="f8", mode="w+", shape=(3,))
     mapped[:] = [1.0, 2.0, 4.0]
     return {"memmap": mapped, "jax": jnp.array([1.0, 2.0, 4.0]), "jax ints": jnp.array([1, 2, 4])}
 
 
 @pytest.mark.parametrize("engine", ["native", "numpy"])
-def test_arrays_of_other_libraries_are_taken_as_arrays(tmp_path: Any, engine: Any) -> None:
+def test_arrays_of_other_libraries_are_taken_as_arrays(tmp_path, engine):
     """As an argument, in a dict and captured; their memory is read at each call."""
     for given in arrays_of(tmp_path).values():
         captured = given
@@ -176,7 +173,7 @@ def test_arrays_of_other_libraries_are_taken_as_arrays(tmp_path: Any, engine: An
             np.testing.assert_allclose(slope["w"], np.asarray(given) * 2)
 
 
-def test_what_is_stored_into_mapped_memory_is_there(tmp_path: Any) -> None:
+def test_what_is_stored_into_mapped_memory_is_there(tmp_path):
     mapped = arrays_of(tmp_path)["memmap"]
 
     @rt.function
@@ -192,7 +189,7 @@ def test_what_is_stored_into_mapped_memory_is_there(tmp_path: Any) -> None:
 CONFIGURED = configparser.ConfigParser()
 CONFIGURED.read_dict({"a": {"b": "1"}})
 FRAME = pd.DataFrame({"a": [1.0, 2.0]})
-REFUSED: dict[str, tuple[Any, Any, str]] = {
+REFUSED = {
     "polars": (lambda s: sum(s), pl.Series([1.0, 2.0]), "to_numpy"),
     "pandas, by NumPy": (lambda s: np.sum(s), pd.Series([1.0, 2.0]), "to_numpy"),
     "polars, length": (lambda s: len(s), pl.Series([1.0, 2.0]), "to_numpy"),
@@ -215,7 +212,7 @@ REFUSED: dict[str, tuple[Any, Any, str]] = {
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_refused_with_a_hint(name: str) -> None:
+def test_refused_with_a_hint(name):
     program, given, hint = REFUSED[name]
     with pytest.raises(StagingError, match=hint):
         rt.function(program)(given)

@@ -1,11 +1,10 @@
 """Aliases, effects, what may change places, and when values die."""
 
 from runtime.formats.parse import parse
-from runtime.graph import Graph, Operation, Value
 from runtime.graph.effects import OUTSIDE, Memory, last_uses
 
 
-def values(graph: Graph) -> dict[str, Value]:
+def values(graph):
     """The last value of each name, those of nested blocks included."""
     found = {value.hint: value for value in graph.params}
     for op in graph.operations():
@@ -14,7 +13,7 @@ def values(graph: Graph) -> dict[str, Value]:
     return found
 
 
-def operations(graph: Graph) -> list[Operation]:
+def operations(graph):
     return [op for op in graph.operations() if op.name != "constant"]
 
 

@@ -12,21 +12,21 @@ READ = "view: f64[None] = x[:end]\n{pad}s: f64 = sum(view)"
 STORE = "x[place] = 1.0"
 
 
-def overwritten(text: str) -> bool:
+def overwritten(text):
     graph = parse(text)
     (op,) = [op for op in graph.operations() if op.name == "sum"]
     return Overwriting(graph, Memory(graph, distinct_params=True)).after(op.inputs[0], op)
 
 
-def seen_to_be_overwritten(start: int, step: int, end: int, place: int, first: bool, inner: bool) -> bool:
+def seen_to_be_overwritten(start, step, end, place, first, inner):
     """The same loop in Python: after each read, is any place that was read written?"""
-    events: list[tuple[str, range | int]] = []
+    events = []
     for i in range(start, 9, step) if step > 0 else range(8, start - 1, step):
         for j in range(i, 9) if inner else (i,):
             read, write = ("read", range(20)[: i + end]), ("write", range(20)[j + place])
             events += [write, read] if first else [read, write]
     return any(
-        kind == "read" and any(k == "write" and w in places for k, w in events[n:])  # type: ignore[operator]
+        kind == "read" and any(k == "write" and w in places for k, w in events[n:])
         for n, (kind, places) in enumerate(events)
     )
 

@@ -9,7 +9,7 @@ from runtime.graph.verify import VerificationError, verify
 from runtime.types import BOOL, FLOAT, INT
 
 
-def check(text: str, message: str) -> None:
+def check(text, message):
     with pytest.raises(VerificationError, match=message):
         verify(parse(text))
 

@@ -4,8 +4,6 @@ Each program could get a value that an attribute held before somebody stored to 
 compares what was known with what is there (AUTOGRAPH_VERIFY=loads) as well.
 """
 
-from __future__ import annotations
-
 import copy
 
 import pytest

@@ -1,7 +1,5 @@
 """Items of lists that a trace knows, since they were stored or read before; and when it must ask again."""
 
-from __future__ import annotations
-
 import runtime as rt
 from tests.features.registry import floats
 from tests.programs import Programs

@@ -1,7 +1,5 @@
 """Lists and dicts that a variable refers to after an `if` or in a loop: what their items are stays known."""
 
-from __future__ import annotations
-
 import numpy as np
 
 import runtime as rt

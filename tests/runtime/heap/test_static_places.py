@@ -4,8 +4,6 @@ Each is a fact of the same heap as what objects of the run hold: the same rules 
 and recursion. What they hold after a call is compared as well.
 """
 
-from __future__ import annotations
-
 from tests.features.registry import floats
 from tests.programs import Programs
 

@@ -657,7 +657,7 @@ def test_what_nobody_reads_goes():
     assert [op.name for op in changed.operations() if op.name != "constant"] == ["for", "if"]
 
 
-def dead(statement: str) -> str:
+def dead(statement):
     return f"""
         graph f(n: int, x: float, c: bool) -> float:
             items: list[float] = list.new([x])
@@ -687,7 +687,7 @@ def test_what_may_raise_or_is_seen_stays(statement):
     unchanged(replace_aggregates, dead(statement))
 
 
-def loop(statement: str, returned: str = "x") -> str:
+def loop(statement, returned="x"):
     return f"""
         graph f(n: int, x: float) -> float:
             items: list[float] = list.new([x, 0.5])

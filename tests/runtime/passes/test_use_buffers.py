@@ -57,7 +57,7 @@ def test_a_list_that_is_read_and_appended_to_in_a_branch():
     )
 
 
-def one(statement: str, made: str = "list[float] = list.new([x])", returned: str = "x") -> str:
+def one(statement, made="list[float] = list.new([x])", returned="x"):
     return f"""
         graph f(x: float, n: int) -> float:
             items: {made}
@@ -450,5 +450,5 @@ def test_appends_and_reads_are_machine_code_and_nothing_stays():
     assert _buffers() == before
 
 
-def _buffers() -> int:
+def _buffers():
     return sum(type(each).__name__ == "Buffer" for each in gc.get_objects())

@@ -1,7 +1,5 @@
 """Recursion over arrays: views, writes in place, new arrays."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Recursion that raises, catches, prints, or never ends."""
 
-from __future__ import annotations
-
 import sys
 import threading
 import traceback
@@ -97,7 +95,7 @@ def test_threads_leave_the_recursion_limit_alone():
     limit = sys.getrecursionlimit()
     compiled = rt.function(depth, engine="numpy")
     compiled(1)
-    found: list[int] = []
+    found = []
     threads = [threading.Thread(target=lambda: found.append(compiled(300))) for _ in range(8)]
     for thread in threads:
         thread.start()

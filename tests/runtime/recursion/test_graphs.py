@@ -1,7 +1,5 @@
 """Graphs with functions: their forms, the passes, what is known of calls."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

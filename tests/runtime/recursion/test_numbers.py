@@ -1,7 +1,5 @@
 """Functions of numbers that call themselves: real calls in the graph."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

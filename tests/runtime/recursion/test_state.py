@@ -1,7 +1,5 @@
 """Recursion that changes attributes, globals, lists and variables around it."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from tests.differential import attempt, check

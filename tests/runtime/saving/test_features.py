@@ -1,7 +1,5 @@
 """The programs of the feature table, each traced, saved, loaded and run: as plain Python, or refused."""
 
-from pathlib import Path
-
 import pytest
 
 import runtime as rt
@@ -20,7 +18,7 @@ NEEDS_PYTHON = {
 
 
 @pytest.mark.parametrize("name", some(sorted(ROWS), 3))
-def test_row(name: str, tmp_path: Path) -> None:
+def test_row(name, tmp_path):
     def through_a_file(function):
         traced = rt.function(function, engine="numpy")
 

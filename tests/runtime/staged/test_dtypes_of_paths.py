@@ -1,7 +1,5 @@
 """Arrays of different dtypes that meet in a variable: a write goes into the one that was chosen."""
 
-from __future__ import annotations
-
 from collections import deque
 
 import numpy as np

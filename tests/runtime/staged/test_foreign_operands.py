@@ -1,7 +1,6 @@
 """Operators between arrays and what is no number: NumPy's errors, ranges, objects with their operators."""
 
 import operator
-from typing import Any
 
 import numpy as np
 import pytest
@@ -14,7 +13,7 @@ from tests.spread import spread
 
 PROGRAMS = Programs()
 ARRAYS = (np.array([1.0, 2.0]),), (np.array([1, 2]),), (np.float64(2),), (np.array(True),)
-OTHERS: dict[str, Any] = {
+OTHERS = {
     "str": "a",
     "bytes": b"a",
     "None": None,
@@ -45,10 +44,10 @@ class Deferred(Vector):
 
 
 @pytest.mark.parametrize(("name", "kind"), spread([*OPERATORS, *IN_PLACE], [*OTHERS]))
-def test_the_error_is_numpys(name: str, kind: str) -> None:
+def test_the_error_is_numpys(name, kind):
     other, apply = OTHERS[kind], getattr(operator, name)
 
-    def attempt(x: Any) -> Any:
+    def attempt(x):
         found = []
         for swapped in (False,) if name in IN_PLACE else (False, True):
             try:
@@ -80,7 +79,7 @@ def ranges(x, n):
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("apply", [operator.add, operator.lt, operator.iadd])
 @pytest.mark.parametrize("other", [Vector(1), Deferred(1)])
-def test_what_is_no_number_beside_an_array_is_refused(engine: str, apply: Any, other: Any) -> None:
+def test_what_is_no_number_beside_an_array_is_refused(engine, apply, other):
     compiled = rt.function(lambda x: apply(x, other), engine=engine)
     with pytest.raises(StagingError, match=r"between an array .*\n(.*\n)*hint: make an array"):
         compiled(np.ones(2))

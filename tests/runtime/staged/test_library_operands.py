@@ -1,7 +1,5 @@
 """Operators between a number of the run and an object of a library: what plain numbers give, or refused."""
 
-from __future__ import annotations
-
 import collections
 import datetime
 import decimal

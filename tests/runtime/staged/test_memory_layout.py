@@ -1,9 +1,5 @@
 """What NumPy lets one see of memory: who shares it with whom, in which order it lies, and who may write."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import numpy as np
 import pytest
 
@@ -13,25 +9,25 @@ from tests.differential import ENGINES, CallOf, check
 A = np.arange(12.0).reshape(3, 4) - 5
 
 
-def in_c_order() -> tuple[Any, ...]:
+def in_c_order():
     return (A.copy(),)
 
 
-def in_fortran_order() -> tuple[Any, ...]:
+def in_fortran_order():
     return (np.asfortranarray(A),)
 
 
-def integers() -> tuple[Any, ...]:
+def integers():
     return (np.arange(12).reshape(3, 4),)
 
 
-def read_only() -> tuple[Any, ...]:
+def read_only():
     x = A.copy()
     x.flags.writeable = False
     return (x,)
 
 
-def every_array() -> list[CallOf]:
+def every_array():
     return [CallOf(make) for make in (in_c_order, in_fortran_order, integers)]
 
 

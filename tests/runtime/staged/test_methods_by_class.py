@@ -1,7 +1,5 @@
 """Methods of numbers that are called by their class, or by their special name: right, or refused."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

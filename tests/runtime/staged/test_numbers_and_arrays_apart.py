@@ -1,7 +1,5 @@
 """A 0-d array on one path and a number on another: only one of the two can be written, so they stay apart."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from tests.programs import Programs

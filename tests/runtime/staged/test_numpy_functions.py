@@ -1,7 +1,5 @@
 """NumPy's functions with the arguments that people give them, where the staged form knows less than NumPy."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

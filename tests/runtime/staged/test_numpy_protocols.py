@@ -51,15 +51,15 @@ x.__iadd__(NoUfunc())
 """
 
 
-def of(expression: str):
+def of(expression):
     return module_of(f"def asked(x):\n    return {expression.strip()}\n", **NAMES)["asked"]
 
 
 @pytest.mark.parametrize("expression", RIGHT.strip().replace("\n", ";").split(";"))
-def test_right(expression: str) -> None:
+def test_right(expression):
     assert check(of(expression), (np.array([1.0, 2.0]),))
 
 
 @pytest.mark.parametrize("expression", REFUSED.strip().replace("\n", ";").split(";"))
-def test_what_numpy_would_ask_the_class_is_refused(expression: str) -> None:
+def test_what_numpy_would_ask_the_class_is_refused(expression):
     assert not check(of(expression), (np.array([1.0, 2.0]),), may_refuse=True)

@@ -3,8 +3,6 @@
 import copy
 import operator
 import warnings
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import pytest
@@ -13,7 +11,7 @@ import runtime as rt
 from autograph.errors import StagingError
 from tests.programs import Programs
 
-OPERANDS: dict[str, Any] = {
+OPERANDS = {
     "floats": np.array([1.5, -2.0, 0.0]),
     "ints": np.array([3, -2, 0]),
     "no rank": np.array(2.5),
@@ -27,7 +25,7 @@ OPERANDS: dict[str, Any] = {
     "list": [1, 2, 3],
     "tuple": (1, 2, 3),
 }
-BINARY: dict[str, Callable[[Any, Any], Any]] = {
+BINARY = {
     **{
         name: getattr(operator, name)
         for name in (
@@ -51,7 +49,7 @@ BINARY: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 
-def _described(value: Any) -> Any:
+def _described(value):
     if isinstance(value, list | tuple):
         return type(value).__name__, [_described(item) for item in value]
     if isinstance(value, np.ndarray):
@@ -59,7 +57,7 @@ def _described(value: Any) -> Any:
     return type(value).__name__, repr(value)
 
 
-def _outcome(f: Callable[..., Any], a: Any, b: Any) -> Any:
+def _outcome(f, a, b):
     a, b = copy.deepcopy((a, b))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -72,7 +70,7 @@ def _outcome(f: Callable[..., Any], a: Any, b: Any) -> Any:
 
 
 @pytest.mark.parametrize("name", BINARY)
-def test_every_pair_of_operands(name: str) -> None:
+def test_every_pair_of_operands(name):
     function = BINARY[name]
 
     def program(a, b):

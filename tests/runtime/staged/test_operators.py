@@ -1,7 +1,5 @@
 """Operators are not always the ufuncs of their names: powers of arrays, products and powers of scalars."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,9 +1,5 @@
 """`out=`, `where=`, `casting=`, and the methods of ufuncs: NumPy writes, casts and complains as always."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import numpy as np
 import pytest
 
@@ -12,20 +8,20 @@ from tests.differential import CallOf, check
 A = np.arange(12.0).reshape(3, 4) - 5
 
 
-def two() -> tuple[Any, ...]:
+def two():
     return A.copy(), A * 2
 
 
-def two_of_ints() -> tuple[Any, ...]:
+def two_of_ints():
     return np.arange(12).reshape(3, 4), A * 2
 
 
-def one_twice() -> tuple[Any, ...]:
+def one_twice():
     x = A.copy()
     return x, x
 
 
-def one_read_only() -> tuple[Any, ...]:
+def one_read_only():
     x = A.copy()
     x.flags.writeable = False
     return x, A.copy()
@@ -141,7 +137,7 @@ def test_methods_of_ufuncs(f):
     check(f, *ARRAYS)
 
 
-def bytes_() -> tuple[Any, ...]:
+def bytes_():
     return np.arange(12, dtype=np.uint8).reshape(3, 4), A
 
 
@@ -184,7 +180,7 @@ def test_numpy_complains_of_read_only_arrays_then_of_dtypes_then_of_shapes(write
     outs += [np.zeros((1, 3, 4)), np.zeros((2, 3)), np.zeros((3, 5), bool)]
     for out in outs:
 
-        def made(x: Any, y: Any, out: Any = out) -> tuple[Any, ...]:
+        def made(x, y, out=out):
             copied = out.copy()
             copied.flags.writeable = out.flags.writeable
             return x, y, copied

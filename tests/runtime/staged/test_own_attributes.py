@@ -1,7 +1,5 @@
 """What staged values have for our own code is no attribute for the user's: `x.value` of an array is none."""
 
-from __future__ import annotations
-
 import collections
 import importlib
 import pkgutil
@@ -62,7 +60,7 @@ def test_what_may_be_a_node_or_a_number():
     check(unwrapped, (ROWS, 2), (-ROWS, 3))
 
 
-def _staged_classes() -> list[type]:
+def _staged_classes():
     for module in pkgutil.walk_packages(runtime.__path__, "runtime."):
         importlib.import_module(module.name)
     found, pending = [], collections.deque([Staged])

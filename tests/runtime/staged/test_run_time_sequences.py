@@ -1,10 +1,6 @@
 """Lists, tuples, deques and dicts of which a run knows the length, beside NumPy's scalars and as indices."""
 
-from __future__ import annotations
-
 from collections import deque
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import pytest
@@ -16,7 +12,7 @@ from tests.spread import spread
 
 XS = [(np.array([3.0, 2.0, 9.0]),), (np.array([0.0, 0.0, 0.0]),), (np.array([-1.0, 4.0, 1.0]),)]
 
-OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
+OPERATORS = {
     "add": lambda a, b: a + b,
     "sub": lambda a, b: a - b,
     "mul": lambda a, b: a * b,
@@ -31,7 +27,7 @@ OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
     "lt": lambda a, b: a < b,
     "ge": lambda a, b: a >= b,
 }
-SCALARS: dict[str, Callable[[Any], Any]] = {
+SCALARS = {
     "staged_float": lambda x: x[0],
     "staged_int": lambda x: x.astype(int)[0],
     "staged_bool": lambda x: x[0] > 2,
@@ -39,7 +35,7 @@ SCALARS: dict[str, Callable[[Any], Any]] = {
     "int": lambda x: np.int64(2),
     "bool": lambda x: np.bool_(True),
 }
-SEQUENCES: dict[str, Callable[[Any], Any]] = {
+SEQUENCES = {
     "list": lambda x: [v for v in x if v > 0],
     "tuple": lambda x: tuple([v for v in x if v > 0]),
     "deque": lambda x: deque([v for v in x if v > 0]),
@@ -47,54 +43,54 @@ SEQUENCES: dict[str, Callable[[Any], Any]] = {
 
 
 @pytest.mark.parametrize(("sequence", "scalar"), spread([*SEQUENCES], [*SCALARS]))
-def test_a_sequence_beside_a_scalar(sequence: str, scalar: str) -> None:
+def test_a_sequence_beside_a_scalar(sequence, scalar):
     sequence_of, scalar_of = SEQUENCES[sequence], SCALARS[scalar]
 
-    def attempt(operate: Any, a: Any, b: Any) -> Any:
+    def attempt(operate, a, b):
         try:
             return operate(a, b)
         except TypeError as error:
             return str(error)
 
-    def f(x: Any) -> Any:
+    def f(x):
         a, b = sequence_of(x), scalar_of(x)
         return [(attempt(operate, a, b), attempt(operate, b, a)) for operate in OPERATORS.values()]
 
     check(f, *XS, may_refuse=scalar in ("float", "int", "bool"))
 
 
-def test_a_dict_beside_an_array() -> None:
-    def f(x: Any) -> Any:
+def test_a_dict_beside_an_array():
+    def f(x):
         d = {v: 1 for v in x if v > 0}
         return d == x
 
     assert not check(f, *XS, may_refuse=True)
 
 
-def reads(x: Any) -> Any:
+def reads(x):
     t = tuple(i for i in range(3) if x[i] > 5)
     return x[t]
 
 
-def writes(x: Any) -> Any:
+def writes(x):
     t = tuple(i for i in range(3) if x[i] > 5)
     x[t] = 5
     return x
 
 
-def changes(x: Any) -> Any:
+def changes(x):
     t = tuple(i for i in range(3) if x[i] > 5)
     x[t] += 5
     return x
 
 
-def reads_a_scalar(x: Any) -> Any:
+def reads_a_scalar(x):
     t = tuple(i for i in range(3) if x[i] > 5)
     return x[0][t]
 
 
 @pytest.mark.parametrize("f", [reads, writes, changes, reads_a_scalar], ids=lambda f: f.__name__)
-def test_a_tuple_as_an_index_is_refused(f: Callable[..., Any]) -> None:
+def test_a_tuple_as_an_index_is_refused(f):
     assert not check(f, *XS, may_refuse=True)
     with pytest.raises(StagingError, match="axis by axis, with a tuple of which only a run"):
         rt.function(f)(np.array([3.0, 2.0, 9.0]))

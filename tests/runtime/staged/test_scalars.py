@@ -36,7 +36,7 @@ DTYPES = ["uint8", "uint64", "int8", "int32"]
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_ints_that_do_not_fit(dtype: str) -> None:
+def test_ints_that_do_not_fit(dtype):
     def least(n, y):
         return min(n, y), min(y, n), min([n, y, 3])
 
@@ -49,7 +49,7 @@ def test_ints_that_do_not_fit(dtype: str) -> None:
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_the_best_of_a_loop(dtype: str) -> None:
+def test_the_best_of_a_loop(dtype):
     def clipped(n, y):
         best = 0
         for v in y:

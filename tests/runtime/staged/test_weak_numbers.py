@@ -1,7 +1,5 @@
 """Python numbers beside arrays: weak in some of NumPy's functions, arrays of their own in others."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Attributes that only our own classes have: a program finds none of that name, however it asks."""
 
-from __future__ import annotations
-
 import collections
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Calls that are wrong in some way: the exception is Python's or NumPy's, with its own words."""
 
-from __future__ import annotations
-
 import math
 import operator
 
@@ -61,7 +59,7 @@ REFUSED = (
 
 
 @pytest.mark.parametrize("expression", some([*EXPRESSIONS, *REFUSED]))
-def test_as_python_has_it(expression: str) -> None:
+def test_as_python_has_it(expression):
     source = f"def asked(n, x):\n    if n > 100:\n        n = 1\n    return {expression}\n"
     asked = module_of(source, np=np, math=math, operator=operator)["asked"]
     x = np.array([3.0, 1.5, -2.0, 4.0])
@@ -74,7 +72,7 @@ def matrix_product_in_place(x, y):
 
 
 @pytest.mark.parametrize(("m", "n"), [((2,), (2,)), ((2, 2), (2, 2)), ((2,), (2, 2)), ((2, 2), (2,))])
-def test_matrix_product_in_place(m: tuple[int, ...], n: tuple[int, ...]) -> None:
+def test_matrix_product_in_place(m, n):
     check(matrix_product_in_place, (np.ones(m), np.full(n, 2.0)), may_refuse=len(n) < 2)
 
 
@@ -85,7 +83,7 @@ def test_matrix_product_in_place(m: tuple[int, ...], n: tuple[int, ...]) -> None
         ["None", "'text'", "(n,)"],
     ),
 )
-def test_a_comparison_is_told_as_it_is_written(test: str, other: str) -> None:
+def test_a_comparison_is_told_as_it_is_written(test, other):
     """Python asks the right operand for the reflected one; the words are of the one that is written."""
     source = f"def f(x, n):\n    c = n if x[0] > 0 else {other}\n    return {test}\n"
     f = module_of(source)["f"]

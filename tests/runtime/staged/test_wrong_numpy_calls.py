@@ -1,7 +1,5 @@
 """Calls of NumPy that are wrong, or nearly: what NumPy takes, returns and says, with its own words."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np
@@ -82,16 +80,16 @@ x[:] = range(3) ; m[:] = [7, 8, 9] ; x[x > 1] = [7, 8] ; x[:n] = [i for i in ran
 """
 
 
-def _each(text: str) -> list[str]:
+def _each(text):
     return [part for line in text.strip().splitlines() for part in line.split(" ; ")]
 
 
-def _call() -> tuple[object, ...]:
+def _call():
     x, y = np.array([1, 2, 3]), np.array([2.5, 0.5, 1.5])
     return x, y, np.arange(6.0).reshape(2, 3), np.array(5), np.array([True, False, True]), 2
 
 
-def _program(body: str) -> object:
+def _program(body):
     source = (
         f"def asked(x, y, m, z, b, n):\n    try:\n        {body}\n    except KeyError:\n        return None\n"
     )
@@ -99,32 +97,32 @@ def _program(body: str) -> object:
 
 
 @pytest.mark.parametrize("expression", some(_each(NONE_GIVEN + ALWAYS_RAISING + DTYPES + OUTPUTS + INDICES)))
-def test_calls(expression: str) -> None:
+def test_calls(expression):
     check(_program(f"return {expression}"), _call(), may_refuse="2**" in expression)
 
 
 @pytest.mark.parametrize("statement", some(_each(STORES)))
-def test_stores_are_right_or_refused(statement: str) -> None:
+def test_stores_are_right_or_refused(statement):
     check(_program(f"{statement}; return x"), _call(), may_refuse=True)
 
 
 @pytest.mark.parametrize("statement", _each(RIGHT_STORES))
-def test_stores(statement: str) -> None:
+def test_stores(statement):
     assert check(_program(f"{statement}; return x, m"), _call())
 
 
 @pytest.mark.parametrize("expression", _each(REFUSED))
-def test_calls_that_may_be_refused(expression: str) -> None:
+def test_calls_that_may_be_refused(expression):
     check(_program(f"return {expression}"), _call(), may_refuse=True)
 
 
 @pytest.mark.parametrize("statement", ["x[x > 1] += np.ones((2, 3), int)", "x[:n] += np.ones((2, 2), int)"])
-def test_words_about_lengths_that_only_a_run_knows_are_refused(statement: str) -> None:
+def test_words_about_lengths_that_only_a_run_knows_are_refused(statement):
     check(_program(f"{statement}; return x"), _call(), may_refuse=True)
 
 
 @pytest.mark.parametrize("f", [lambda x: x.flat[1], lambda x: [v for v in x.flat], lambda x: x + x.flat])
-def test_flat_is_refused(f) -> None:
+def test_flat_is_refused(f):
     assert not check(f, (np.array([1, 2, 3]),), may_refuse=True)
 
 
@@ -137,7 +135,7 @@ sum(x, str(n)); fractions.Fraction(None if n > 1 else int(n))
 
 
 @pytest.mark.parametrize("wrong", WRONG.replace("\n", ";").strip(";").split(";"))
-def test_wrong_calls_have_the_words_of_the_function(wrong: str) -> None:
+def test_wrong_calls_have_the_words_of_the_function(wrong):
     source = (
         f"import fractions\nimport math\nimport numpy as np\ndef f(n, x):\n    return {wrong.strip()}, n\n"
     )
@@ -169,7 +167,7 @@ def test_what_hangs_on_a_run_is_no_error_of_the_program():
         ("return x + [a, 1]", "write np.array(...) of it"),
     ],
 )
-def test_refused_with_a_hint(statement: str, hint: str) -> None:
+def test_refused_with_a_hint(statement, hint):
     class Place:
         def __index__(self):
             return 2
