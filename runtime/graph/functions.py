@@ -6,12 +6,13 @@ blocks around it; ``lift_free_values`` makes those parameters, and every call ha
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from runtime.graph.core import Graph
 from runtime.graph.effects import OUTSIDE, Memory
 from runtime.graph.liveness import free_in
 from runtime.graph.operations import Block, Operation, Value, walk
+from runtime.graph.rewrite import Rebuild
 from runtime.ops.definition import Effects
 
 
@@ -109,7 +110,7 @@ def note_effects(graph: Graph) -> None:
         for part in (graph, *graph.functions.values()):
             for call in calls_in(part.body):
                 call.attributes = {**call.attributes, "effects": effects[call.attributes["function"]]}
-        found = {name: _union(effects[name], _effects_of(f)) for name, f in graph.functions.items()}
+        found = {name: _union(effects[name], effects_of_call(f)) for name, f in graph.functions.items()}
         if found == effects:
             return
         effects = found
@@ -125,7 +126,7 @@ def _union(a: Effects, b: Effects) -> Effects:
     )
 
 
-def _effects_of(function: Graph) -> Effects:
+def effects_of_call(function: Graph) -> Effects:
     """What one call does, given what the calls in its body do."""
     memory = Memory(function, distinct_params=True)
     operations = function.body.operations
@@ -141,4 +142,61 @@ def _effects_of(function: Graph) -> Effects:
     )
 
 
-__all__ = ["calls_in", "lift_free_values", "note_effects", "reachable"]
+def with_functions(name: str, body: Block, functions: Mapping[str, Graph]) -> Graph:
+    """The graph of a body, with those of the functions that it may call; they share their table."""
+    table: dict[str, Graph] = {}
+    table |= {key: Graph(key, one.body, functions=table) for key, one in reachable(body, functions).items()}
+    return Graph(name, body, functions=table)
+
+
+def rename(graph: Graph, new: Callable[[str], str]) -> None:
+    """Give its functions other names: they come beside those of another graph. Changes it in place."""
+    names = {name: new(name) for name in graph.functions}
+    for part in (graph, *graph.functions.values()):
+        for call in calls_in(part.body):
+            call.attributes = {**call.attributes, "function": names[call.attributes["function"]]}
+    functions = {names[name]: function for name, function in graph.functions.items()}
+    graph.functions.clear()
+    graph.functions.update(functions)
+    for name, function in functions.items():
+        function.name = name
+
+
+def inline_calls(graph: Graph) -> Graph:
+    """A copy in which the operations of functions stand where these are called; none may call itself."""
+    return Graph(graph.name, Inlined({}, graph.functions).block(graph.body), dict(graph.info))
+
+
+class Inlined(Rebuild):
+    """Copies operations, and in place of calls those of the functions. ``values``: what stands for others."""
+
+    def __init__(self, values: dict[Value, Value], functions: Mapping[str, Graph]) -> None:
+        super().__init__()
+        self.values, self.functions = values, functions
+
+    def of(self, values: Iterable[Value]) -> tuple[Value, ...]:
+        return tuple([self.values.get(value, value) for value in values])
+
+    def operation(self, op: Operation, block: Block) -> None:
+        called = self.functions.get(op.attributes["function"]) if op.is_call else None
+        if called is None:
+            block.append(self.copy(op))
+            return
+        before = self.values
+        self.values = dict(zip(called.params, self.of(op.inputs), strict=True))
+        self.fill(block, called.body)
+        self.values = before
+        self.replace(op.outputs, block.results)
+
+
+__all__ = [
+    "Inlined",
+    "calls_in",
+    "effects_of_call",
+    "inline_calls",
+    "lift_free_values",
+    "note_effects",
+    "reachable",
+    "rename",
+    "with_functions",
+]

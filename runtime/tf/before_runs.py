@@ -1,4 +1,4 @@
-"""What is done to the graph of a `tf.function` before it runs: what nobody uses is left out, an engine found.
+"""What is done to a graph before it runs: calls are inlined, what nobody uses is left out, an engine found.
 
 What has no effect is no part of a graph, even where it could fail: that is TensorFlow's rule. Machine code
 takes long to make, and that must pay.
@@ -10,6 +10,7 @@ import math
 
 from runtime.graph import Block, Graph, Operation, Value
 from runtime.graph.effects import effects_of
+from runtime.graph.functions import inline_calls
 from runtime.ops import REGISTRY
 from runtime.types import ArrayType
 
@@ -44,6 +45,13 @@ def _numbers_passed(op: Operation) -> int:
         return 0
     types = [value.type for value in (*op.inputs, *op.outputs)]
     return max([math.prod(n or 1 for n in t.shape) for t in types if isinstance(t, ArrayType)], default=0)
+
+
+def in_one(graph: Graph) -> Graph:
+    """A copy that calls no functions of the graph; what nobody uses of their results is not computed."""
+    made = inline_calls(graph)
+    prune(made.body)
+    return made
 
 
 def prune(block: Block, used: set[Value] | None = None) -> None:

@@ -26,22 +26,20 @@ from runtime.gradients.fragments import Fragment
 from runtime.gradients.marks import has_derivatives
 from runtime.gradients.scope import numeric
 from runtime.graph import Graph, Value
-from runtime.graph.rewrite import clone
 from runtime.passes import optimize
 from runtime.recording import note
 from runtime.tf import exported, recording
 from runtime.tf import stage as stage  # registers itself
 from runtime.tf.arguments import features_of, only, prints_in_graphs
-from runtime.tf.before_runs import engine_for, prune
+from runtime.tf.before_runs import engine_for, in_one, prune
 from runtime.tf.block_values import NAMESPACE, Result, flatten, is_tensor_like
 from runtime.tf.dtypes import DType, TensorShape, as_dtype
 from runtime.tf.errors import InvalidArgumentError
 from runtime.tf.graph_view import GraphView
 from runtime.tf.math import constant
 from runtime.tf.recording import Copy
-from runtime.tf.tape import inline
 from runtime.tf.tensors import EagerTensor, SymbolicTensor, Tensor, convert, convert_array, value_in
-from runtime.tf.traces import Trace, current, name_scope, tracing
+from runtime.tf.traces import Trace, current, function_name, tracing
 from runtime.tf.variables import Variable, _note_read
 from runtime.types import ArrayType, JoinError, ScalarType, Type, is_subtype, join, type_of
 
@@ -196,7 +194,7 @@ class ConcreteFunction:
 
     @functools.cached_property
     def optimized(self) -> Graph:
-        graph = clone(self.graph_before)
+        graph = in_one(self.graph_before)
         if has_derivatives(graph):
             expansion.expand(graph)
         return optimize(graph)
@@ -338,16 +336,23 @@ class ConcreteFunction:
         return optree.tree_unflatten(self._structure, leaves)
 
     def _inline(self, trace: Trace, tensors: list[Any]) -> Any:
-        """Called while another function is traced: the operations become part of its graph."""
+        """Called while another function is traced: the call is an operation of its graph."""
         inputs = [value_in(trace, x) for x in (*tensors, *self._captured)]
         for variable in self._variables:
             inputs.append(trace.read(variable))
             _note_read(variable, inputs[-1], trace)
-        with name_scope(self.name.strip("<>")):
-            results = inline(trace, self.graph_before, inputs, self._trace_names[0])
+        results = trace.call_function(self._called, inputs)
+        trace.names |= self._trace_names[0]
+        trace.device_of |= self._trace_names[2]
         for variable, value in zip(self._assigned, results[self._count :], strict=True):
             trace.assign(variable, value)
         return self._built([SymbolicTensor(value, trace) for value in results[: self._count]])
+
+    @functools.cached_property
+    def _called(self) -> Graph:
+        """The graph, by the name that it has where others call it."""
+        graph = self.graph_before
+        return Graph(function_name(self.name), graph.body, functions=graph.functions)
 
     def _recorded(self, tensors: list[Any]) -> list[Any]:
         """What goes in, as tapes know it."""
@@ -355,7 +360,7 @@ class ConcreteFunction:
 
     @functools.cached_property
     def _fragment(self) -> Fragment:
-        graph = Copy({}, effects=False).graph(self.graph_before)
+        graph = Copy({}, effects=False).graph(in_one(self.graph_before))
         return Fragment(self.name, graph, range(len(graph.params)))
 
     def _note(self, given: list[Any], outputs: list[Any]) -> None:
@@ -621,7 +626,7 @@ class Function:
                     made.append(leaf)
         trace.finish()
         prune(trace.body)
-        graph = Graph(self._name, trace.body)
+        graph = trace.program()
         single = len(made) == 1 and isinstance(made[0], Result) and isinstance(result, Tensor)
         found = ConcreteFunction(self._name, trace, graph, out_structure, made, places, self._jit)
         found._single = single

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from autograph.optional_packages import needing
 from runtime.graph import Value
+from runtime.graph.functions import rename
 from runtime.tf import debugging as debugging  # functions that a graph may call
 from runtime.tf import random as random
 from runtime.tf.graphs import default_graph
 from runtime.tf.names import function_of, refusing
 from runtime.tf.tensors import SymbolicTensor, convert, value_in
+from runtime.tf.traces import function_name
 
 if TYPE_CHECKING:
     from tensorboard.compat.proto.graph_pb2 import GraphDef as GraphDef
@@ -38,6 +40,8 @@ def import_graph_def(
         if (node.name, node.op) == ("random_state", "Placeholder"):
             given.setdefault(node.name, trace.read(random._state))
     read = read_graph_def(graph_def, function_of, given)
+    rename(read.graph, function_name)
+    trace.functions |= read.graph.functions
     prefix = "import/" if name is None else name and name.rstrip("/") + "/"
     trace.body.params += read.graph.params
     for op in read.graph.body.operations:

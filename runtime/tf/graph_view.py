@@ -151,7 +151,8 @@ class GraphView:
             as_while,
         )
         body = self._program.body
-        shown = Graph(self.name, Block(body.params, [*body.operations, *self._identities]))
+        body = Block(body.params, [*body.operations, *self._identities])
+        shown = Graph(self.name, body, functions=self._program.functions)
         return to_graph_def(shown, naming, returns=False, held=self._held)
 
     def _node_name(self, op: GraphOperation) -> str:

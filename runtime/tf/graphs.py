@@ -16,10 +16,10 @@ import optree
 from runtime.engines import numpy_engine
 from runtime.gradients.scope import numeric
 from runtime.graph import Block, Operation, Value
-from runtime.graph import Graph as Program
 from runtime.graph.liveness import free_values
 from runtime.tf import math, random
 from runtime.tf.arguments import only
+from runtime.tf.before_runs import in_one
 from runtime.tf.dtypes import TensorShape, numpy_dtype
 from runtime.tf.errors import FailedPreconditionError, InvalidArgumentError
 from runtime.tf.graph_view import GraphView, NamedTensor
@@ -131,10 +131,9 @@ class Graph(metaclass=ABCMeta):  # noqa: B024  # graphs of Functions are registe
         trace = self._trace
         body = Block([*trace.body.params, *[v for _, v in trace.captured.values()]], trace.body.operations)
         body.params += trace.scopes[0].params.values()
-        program = Program("graph", body)
         held = {value: tensor._held for tensor, value in trace.captured.values()}
         names = trace.names, trace.constants, trace.device_of
-        return GraphView(program, "graph", *names, owner=self, held=held)
+        return GraphView(trace.program(body), "graph", *names, owner=self, held=held)
 
     def as_graph_def(self, add_shapes: bool = False) -> Any:
         """The graph as a GraphDef. A variable is a placeholder in it."""
@@ -309,7 +308,7 @@ class Session:
         body = Copy({}).block(Block(leaves, operations, results))
         try:
             with np.errstate(all="ignore"):
-                found = numpy_engine.compile(Program("run", body))(held)
+                found = numpy_engine.compile(in_one(trace.program(body)))(held)
         except (ValueError, IndexError, np.linalg.LinAlgError) as error:
             raise InvalidArgumentError(message=str(error)) from error
         self._values |= zip(assigned.values(), found[len(values) :], strict=True)

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from runtime.graph import Graph
+from runtime.graph.functions import rename
 from runtime.saving.arrays import read_arrays
 from runtime.saving.folders import generation_of
 from runtime.saving.load import read_graph
@@ -16,7 +17,7 @@ from runtime.tf.names import function_of
 from runtime.tf.restored import RestoredFunction, RestoredObject
 from runtime.tf.saved_objects import as_parameter, first_refused, structure_of, values_of
 from runtime.tf.tensors import EagerTensor
-from runtime.tf.traces import Trace
+from runtime.tf.traces import Trace, function_name
 from runtime.tf.variables import Variable
 
 
@@ -78,7 +79,9 @@ class LoadedObjects:
 
     def graph(self, form: dict[str, Any]) -> Graph:
         objects = {int(number): self.object_of_text(one) for number, one in form["objects"].items()}
-        return read_graph(self.folder, form, objects, _refusal)
+        graph = read_graph(self.folder, form, objects, _refusal)
+        rename(graph, function_name)
+        return graph
 
     def object_of_text(self, form: dict[str, str]) -> Any:
         if "array" in form:

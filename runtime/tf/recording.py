@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from runtime.graph import Block, Operation, Value
+from runtime.graph import Block, Graph, Operation, Value
 from runtime.graph.effects import effects_of
+from runtime.graph.functions import Inlined
 from runtime.graph.liveness import free_values
-from runtime.graph.rewrite import Rebuild
 
 
 class _Active(threading.local):
@@ -25,16 +25,17 @@ def active() -> list[Any]:
     return _active.tapes
 
 
-class Copy(Rebuild):
-    """Copies operations of a graph to another place, where ``values`` says what its parameters are."""
+class Copy(Inlined):
+    """Copies operations of a graph to another place, where ``values`` says what its parameters are.
 
-    def __init__(self, values: dict[Value, Value], effects: bool = True) -> None:
-        super().__init__()
-        self.values = values
+    functions: those of which calls are inlined.
+    """
+
+    def __init__(
+        self, values: dict[Value, Value], functions: Mapping[str, Graph] | None = None, effects: bool = True
+    ) -> None:
+        super().__init__(values, functions or {})
         self.effects = effects
-
-    def of(self, values: Any) -> tuple[Value, ...]:
-        return tuple([self.values.get(value, value) for value in values])
 
     def operation(self, op: Operation, block: Block) -> None:
         if self.effects or op.outputs or not effects_of(op).ordered:

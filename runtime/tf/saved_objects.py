@@ -77,12 +77,12 @@ def as_parameter(form: dict[str, Any]) -> inspect.Parameter:
 
 
 def values_of(graph: Graph) -> list[Value]:
-    return [value for op in graph.body.operations for value in op.outputs]
+    return [value for part in graph.whole() for op in part.body.operations for value in op.outputs]
 
 
 def first_refused(graph: Graph) -> tuple[Operation, str, str] | None:
     """The first operation that may not be in a file, why, and what to do. Calls of our own functions may."""
-    for op in graph.operations():
+    for op in (op for part in graph.whole() for op in part.operations()):
         if op.name == "call" and name_of(op.attributes.get("function")):
             if not is_data(op.attributes.get("template")):
                 return op, "it prints to a stream of this process", "print to stderr"

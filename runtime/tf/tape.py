@@ -15,6 +15,7 @@ from runtime.gradients import expand as expansion
 from runtime.gradients.fragments import Fragment
 from runtime.gradients.scope import is_smooth
 from runtime.graph import Block, Graph, Operation, Value
+from runtime.graph.functions import inline_calls
 from runtime.graph.liveness import free_in
 from runtime.recording import Record, note, records, start, stop
 from runtime.tf import recording
@@ -172,7 +173,7 @@ class GradientTape:
     ) -> list[Any]:
         """What was traced since the tape began, once more, with its gradient behind it."""
         operations = self._operations()
-        values = [self._values_of(source) for source in sources]
+        values: list[Any] = [self._values_of(source) for source in sources]
         kept = [
             k for k, y in enumerate(targets) if isinstance(y, SymbolicTensor) and is_smooth(y._value.type)
         ]
@@ -180,17 +181,23 @@ class GradientTape:
         made_for, leaves = operations_between(ys, set())
         self._refuse_carried(trace, leaves)
         used = set(made_for)
-        part = [op for op in operations if op in used or op.name in ("watch", "record")]
-        groups = by_mark(part, [v for several in values for v in several], self._marks, ys, self)
+        copy, body = Copy({}, trace.functions, effects=False), Block()
+        for op in operations:
+            if op in used or op.name in ("watch", "record"):
+                copy.operation(op, body)
+        ys, values = list(copy.of(ys)), [copy.of(several) for several in values]
+        marks = dict(zip(copy.of(self._marks), self._marks.values(), strict=True))
+        groups = by_mark(body.operations, [v for several in values for v in several], marks, ys, self)
         if not groups:
             return [None] * len(sources)
         seeds = [value_in(trace, _seed(targets[k], None if given is None else given[k])) for k in kept]
         asked = [gradient_at(since, ys, seeds, wrt, self) for since, wrt in groups.items()]
-        body = Block([], [*part, *asked], tuple([dx for op in asked for dx in op.outputs]))
-        body.params = list(free_in(body))
-        graph = Copy({}, effects=False).graph(Graph("gradient", body))
+        body.operations += asked
+        body.results = tuple([dx for op in asked for dx in op.outputs])
+        body.params = outside = list(free_in(body))
+        graph = Graph("gradient", body)
         expansion.expand(graph)
-        found = [SymbolicTensor(trace.scalar(v), trace) for v in inline(trace, graph, body.params)]
+        found = [SymbolicTensor(trace.scalar(v), trace) for v in inline(trace, graph, outside)]
         adjoints = dict(zip([x for wrt in groups.values() for x in wrt], found, strict=True))
         return [_total([adjoints[v] for v in several if v in adjoints]) for several in values]
 
@@ -391,7 +398,7 @@ def _recorded_custom(grad: Callable[..., Any], results: list[Any], inputs: list[
         {"results": len(results)},
         (block,),
     )
-    graph = Graph("custom_gradient", Block(list(given), [*trace.body.operations, op], op.outputs))
+    graph = inline_calls(trace.program(Block(list(given), [*trace.body.operations, op], op.outputs)))
     made: list[Any] = [EagerTensor(y._held) for y in results]
     note(Fragment("custom_gradient", graph, range(len(given))), list(given.values()), made)
     return made

@@ -19,7 +19,7 @@ import numpy as np
 from runtime import recording
 from runtime.differentiation.replay import Named
 from runtime.gradients.scope import numeric
-from runtime.graph import Graph, Value
+from runtime.graph import Value
 from runtime.ops import REGISTRY
 from runtime.ops.definition import Dynamic
 from runtime.ops.template import Hole, Template
@@ -239,9 +239,7 @@ class SymbolicTensor(Tensor):
         trace = self._trace
         if trace.owner is not None:
             return trace.owner._view()
-        return GraphView(
-            Graph(trace.name, trace.body), trace.name, trace.names, trace.constants, trace.device_of
-        )
+        return GraphView(trace.program(), trace.name, trace.names, trace.constants, trace.device_of)
 
     @property
     def op(self) -> Any:

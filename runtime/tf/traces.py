@@ -8,15 +8,19 @@ Tensors from outside are parameters as well.
 
 from __future__ import annotations
 
+import itertools
+import re
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from autograph.errors import StagingError, error_at_frame
-from runtime.graph import Block, Operation, Value
+from runtime.graph import Block, Graph, Operation, Value
+from runtime.graph.functions import effects_of_call, with_functions
 from runtime.graph.user_locations import user_location
 from runtime.ops import REGISTRY
+from runtime.ops.control_flow import CALL
 from runtime.tf.graph_view import Names
 from runtime.tf.node_kinds import source_of, usual_name
 from runtime.tf.recording import active
@@ -73,6 +77,12 @@ class Trace:
         self.device_of: dict[Operation, str] = {}
         #: the block in which a value can be used, and in those inside of it
         self.home: dict[Value, Block] = {}
+        #: the functions that are called, by their names in graphs
+        self.functions: dict[str, Graph] = {}
+
+    def program(self, body: Block | None = None) -> Graph:
+        """The graph of a body, else of all that was traced so far, with the functions that it calls."""
+        return with_functions(self.name, self.body if body is None else body, self.functions)
 
     # -- operations ------------------------------------------------------------------------------------
 
@@ -138,6 +148,12 @@ class Trace:
         types = types if isinstance(types, tuple) else (types,)
         return tuple([self.scalar(value) for value in self.append(name, inputs, types, attributes)])
 
+    def call_function(self, graph: Graph, inputs: Sequence[Value]) -> tuple[Value, ...]:
+        """A call of a function of the graph. Gives its results."""
+        self.functions |= {graph.name: graph, **graph.functions}
+        types = tuple([value.type for value in graph.results])
+        return self.append(CALL, inputs, types, {"function": graph.name, "effects": effects_of_call(graph)})
+
     def scalar(self, value: Value) -> Value:
         """An array without axes as the scalar that is in it."""
         found = value.type
@@ -196,6 +212,15 @@ class Trace:
         self.body.params += [value for _, value in self.captured.values()]
         self.body.params += scope.params.values()
         self.body.results += tuple(self.assigned.values())
+
+
+_numbers = itertools.count(1)
+
+
+def function_name(name: str) -> str:
+    """What a function is called in graphs: a name that no other function has."""
+    base = re.sub(r"^__inference_|_\d+$", "", name)
+    return f"__inference_{re.sub(r'[^a-zA-Z0-9]', '_', base)}_{next(_numbers)}"
 
 
 def _inside(scopes: list[str], name: str) -> str:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from runtime.engines import numpy_engine
-from runtime.graph import Block, Graph
+from runtime.graph import Block
 from runtime.tf import recording
 from runtime.tf.dtypes import DType, TensorShape, as_dtype
 from runtime.tf.recording import operations_between
@@ -226,7 +226,7 @@ def _computed(tensor: SymbolicTensor) -> Tensor:
             " function, or make the variable outside"
         )
     body = recording.Copy({}).block(Block(leaves, operations, (tensor._value,)))
-    run = numpy_engine.compile(Graph("initial_value", body))
+    run = numpy_engine.compile(tensor._trace.program(body))
     return EagerTensor(run([known[id(leaf)]._held for leaf in leaves])[0])
 
 

@@ -72,6 +72,47 @@ def test_control_flow_has_the_attributes_of_tensorflow():
     assert "DT_INT32" in str(made)
 
 
+def _gradients(x, f):
+    other = tf.constant([1.0, 1.0])
+    with tf.GradientTape() as tape:
+        tape.watch([x, other])
+        y, _ = f(x), f(other)
+    return tape.gradient(y, [x, other])
+
+
+def test_a_function_that_is_called_is_a_function_of_the_library():
+    weight = tf.Variable(3.0)
+    grown = tf.function(lambda x: tf.function(lambda y: y * weight)(x) + 1.0)
+
+    @tf.function
+    def shown(x):
+        tf.print(x)
+        return x, tf.function(lambda y: tf.gather(y, 10))(x)
+
+    f = tf.function(lambda x: shown(grown(grown(x)))[0])
+    graph = f.get_concrete_function(tf.TensorSpec([2])).graph
+    calls = ["PartitionedCall", "PartitionedCall_1", "StatefulPartitionedCall"]
+    assert [op.name for op in graph.get_operations() if op.type.endswith("Call")] == calls
+    made = graph.as_graph_def()
+    functions = {function.signature.name: function for function in made.library.function}
+    nodes = {node.name: node for node in made.node}
+    assert nodes[calls[0]].attr["f"] == nodes[calls[1]].attr["f"]
+    for name in calls:
+        called = functions[nodes[name].attr["f"].func.name].signature
+        assert [arg.type for arg in called.input_arg] == list(nodes[name].attr["Tin"].list.type)
+        assert [arg.type for arg in called.output_arg] == list(nodes[name].attr["Tout"].list.type)
+    inner = functions[nodes[calls[0]].attr["f"].func.name].node_def
+    assert [node.op for node in inner] == ["PartitionedCall", "Const", "AddV2"]
+    with tf.Graph().as_default():
+        (y,) = tf.graph_util.import_graph_def(made, return_elements=["Identity:0"], name="")
+        with v1.Session() as session:
+            assert session.run(y, {"x:0": [1, 2], "Variable:0": 3}).tolist() == [13, 22]
+    assert tf.function(_gradients)(tf.constant([1.0, 2.0]), grown)[1] is None
+    with tf.GradientTape() as tape:  # what nobody uses is not computed
+        y = f(tf.constant([1.0, 2.0]))
+    assert y.numpy().tolist() == [13, 22] and tape.gradient(y, weight) == 3 * 2 * 3 + 2
+
+
 def test_operations_and_tensors_know_their_graph():
     made = summed.get_concrete_function(tf.TensorSpec([3]), tf.TensorSpec([]))
     graph = made.graph
