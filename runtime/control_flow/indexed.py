@@ -227,6 +227,8 @@ def indexed(value: Any) -> Indexed | None:
         return value.now()
     if isinstance(value, range):
         return Indexed((value.start, value.stop, value.step), lambda i: i, "this range")
+    if hasattr(type(value), "__runtime_items__"):
+        return value.__runtime_items__()
     kind = type_of_staged(value)
     if isinstance(kind, ArrayType | ScalarType | NumberType):
         return over_array(value)

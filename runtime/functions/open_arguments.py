@@ -180,7 +180,7 @@ class OpenShapes:
 
 
 def is_array(value: Any) -> bool:
-    return type(value) is np.ndarray
+    return type(value) is np.ndarray and not value.dtype.names
 
 
 def family_of(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Hashable:

@@ -20,7 +20,7 @@ from runtime.functions.plans import Constant as ConstantPlan
 from runtime.graph import Value
 from runtime.guards.paths import Argument, Constant
 from runtime.objects import real_objects
-from runtime.tracer.builder import Staged
+from runtime.tracer.builder import Staged, StandIn
 from runtime.tracer.known_items import known_items
 from runtime.tracer.spec import Choice, is_boxed
 from runtime.tracer.static_places import made_in_trace
@@ -101,6 +101,8 @@ class Results:
             return self._once(value)
         if isinstance(value, tuple) and (type(value) is not tuple or value):
             return self._tuple(value)
+        if isinstance(value, StandIn):
+            raise value.refusal()
         if made_in_trace(value):  # whether its code is ours or, where that is the same, the user's own
             raise self.trace.refuse(
                 "a function that is made inside is returned, which belongs to the trace that made it",
@@ -221,7 +223,7 @@ def reaches_staged(value: Any) -> bool:
     waiting, seen = [value], {id(value)}
     while waiting and len(seen) < MAX_SEARCHED:
         item = waiting.pop()
-        if isinstance(item, Staged | Choice):
+        if isinstance(item, Staged | Choice | StandIn):
             return True
         if isinstance(item, type) and any(
             isinstance(held, Staged | Choice) for held in vars(item).copy().values()

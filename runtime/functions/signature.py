@@ -202,7 +202,7 @@ class Entry:
     def enter(self, value: Any, name: str) -> Any:
         """The trace-time value of an argument; takes its leaves in the order of ``key_of``."""
         kind = type(value)
-        if kind is np.ndarray:
+        if kind is np.ndarray and not value.dtype.names:
             messages.check_array(value, name, self.trace)
             return self.param(ArrayType(value.dtype, value.shape), self.leaf(name), name, array=value)
         if kind in _NUMBERS:

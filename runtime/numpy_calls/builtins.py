@@ -15,7 +15,7 @@ from runtime.ops.definition import REGISTRY
 from runtime.staged.needed_now import STAND_INS, STANDING_FOR, class_of, require_no_method
 from runtime.staged.numbers import StagedNumber, is_python_number, plain
 from runtime.staged.operands import Boxed, apply, operand
-from runtime.tracer.builder import Staged, emit, refuse
+from runtime.tracer.builder import Staged, StandIn, emit, refuse
 from runtime.types import (
     OBJECT,
     PYTHON_TYPES,
@@ -100,10 +100,10 @@ def power(base: Any, exp: Any, mod: Any = None) -> Any:
 # -- questions about kinds -------------------------------------------------------------------------------
 
 
-@builtin(builtins.isinstance, (*STAND_INS, MethodType, FunctionType))
+@builtin(builtins.isinstance, (*STAND_INS, StandIn, MethodType, FunctionType))
 def is_instance(x: Any, classinfo: Any, /) -> Any:
     require_no_method(x)
-    if isinstance(x, STAND_INS):
+    if isinstance(x, (*STAND_INS, StandIn)):
         return issubclass(class_of(x), classinfo)
     if not isinstance(x, Staged):
         return NotImplemented

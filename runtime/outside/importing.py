@@ -55,6 +55,7 @@ from runtime.outside import opaque
 from runtime.outside.known import know_keys
 from runtime.outside.watched import WatchedClasses
 from runtime.specs import readers
+from runtime.staged import records
 from runtime.tracer.builder import Staged, leaked, refuse
 from runtime.tracer.decisions import MAX_ONE_BY_ONE
 from runtime.types import ArrayType, is_supported_dtype, type_of
@@ -216,11 +217,32 @@ class Importer:
         return fits and is_item_of_argument(path, self.trace.containers.item_by_item)
 
     def _import_array(self, value: np.ndarray, path: Path) -> Any:
+        if value.dtype.names and type(value) in (np.ndarray, np.recarray):
+            return self._import_records(value, path)
         messages.check_array(value, str(path), self.trace)
         self.outside.add_guard(path, IsArrayOf(value.dtype, value.shape, type(value)), f"{type_of(value)}")
         staged = self.outside.input(path, ArrayType(value.dtype, value.shape))
         self.outside.arrays.append((path, staged, value))
         return staged
+
+    def _import_records(self, value: np.ndarray, path: Path) -> Any:
+        """A structured array: each field that the program names is an input."""
+        standing = self._known_stand_in(value, path)
+        if standing is None:
+            self.outside.add_guard(
+                path, IsArrayOf(value.dtype, value.shape, type(value)), "a structured array"
+            )
+            standing = self._records(value, path)
+            self.outside.stands_for(standing, value, path)
+        return standing
+
+    def _records(self, value: np.ndarray, path: Path) -> records.Records:
+        def field(name: str) -> Any:
+            """NumPy makes another array each time."""
+            array, place = value[name], Item(path, name)
+            return self._records(array, place) if array.dtype.names else self._import_array(array, place)
+
+        return records.of_outside(value, field)
 
     def _import_tuple(self, value: tuple[Any, ...], path: Path) -> Any:
         if reads_itself(type(value)) or getattr(value, "__dict__", None):

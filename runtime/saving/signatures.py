@@ -27,7 +27,7 @@ from runtime.saving.data import is_data, read_data, text_of
 from runtime.tensor import Tensor
 from runtime.tracer.builder import Staged, type_of_staged
 from runtime.tracer.spec import is_boxed
-from runtime.types import ArrayType, NumberType, ScalarType, Type, is_subtype, parse_type, type_of
+from runtime.types import ArrayType, NumberType, ScalarType, Type, is_subtype, is_supported_dtype, parse_type, type_of
 
 _INT64 = range(-(2**63), 2**63)
 
@@ -146,7 +146,8 @@ def spec_of(value: Any, name: str) -> Spec:
         return Numeric(value)
     if kind is Tensor:
         return Numeric(type_of(value.numpy()), boxed=True)
-    if kind is np.ndarray or isinstance(value, np.generic) or kind in (float, complex):
+    is_array = kind is np.ndarray or isinstance(value, np.generic)
+    if kind in (float, complex) or (is_array and is_supported_dtype(value.dtype)):
         return Numeric(type_of(value))
     if kind is int and value in _INT64:
         return Numeric(type_of(value))

@@ -13,4 +13,4 @@
 from autograph.loading import later
 
 later(__name__, "array_operators", "arrays", "containers", "exceptions", "foreign_operands")
-later(__name__, "indexing", "kinds", "list_arrays", "needed_now", "objects", "operands", "strings")
+later(__name__, "indexing", "kinds", "list_arrays", "needed_now", "objects", "operands", "records", "strings")

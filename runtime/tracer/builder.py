@@ -143,6 +143,17 @@ class Staged:
 hide_own_attributes(Staged)
 
 
+class StandIn:
+    """Stands for a part of something outside, or for what a trace knows part by part: it never leaves."""
+
+    __slots__ = ()
+    __runtime_traced_methods__ = True
+
+    def refusal(self) -> StagingError:
+        """The error (not raised) where it would leave the trace, or is one of several things."""
+        raise NotImplementedError
+
+
 def type_of_staged(value: Any) -> Type | None:
     """The type of a staged value; None of anything else, whatever its attribute `type` may be."""
     return value.type if isinstance(value, Staged) else None
@@ -205,6 +216,8 @@ class Builder:
 
         Raises StagingError for an array or a NumPy scalar whose dtype no staged value has.
         """
+        if isinstance(item, StandIn):
+            raise item.refusal()
         try:
             constant_type = type or type_of(item)
         except TypeError as error:

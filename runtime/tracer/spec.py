@@ -35,7 +35,7 @@ from runtime.specs.spec import (
     kinds_of,
     order_of_numbers,
 )
-from runtime.tracer.builder import Staged, current, type_of_staged
+from runtime.tracer.builder import Staged, StandIn, current, type_of_staged
 from runtime.types import STR, JoinError, Type
 
 
@@ -112,6 +112,9 @@ def join(a: Spec, b: Spec) -> Spec:
     """
     if a == b:
         return a
+    for one in (a, b):
+        if isinstance(one, Const) and isinstance(one.value, StandIn):
+            raise one.value.refusal()
     if len(kinds_of(b)) > max(MANY, len(kinds_of(a))):
         a, b = b, a  # which need no other numbers then
     return one_or_several(joined_kinds(a, b, unify))
@@ -183,7 +186,15 @@ def is_instance(value: Any) -> bool:
 
 def make_template(structure: Any) -> tuple[Template, list[Any]]:
     """The template of a structure with staged leaves, and these leaves in the order of the holes."""
-    return build(structure, lambda item: isinstance(item, Staged) or reference_of(item) is not None)
+
+    def is_of_run(item: Any) -> bool:
+        if isinstance(item, Staged) or reference_of(item) is not None:
+            return True
+        if isinstance(item, StandIn):
+            raise item.refusal()
+        return False
+
+    return build(structure, is_of_run)
 
 
 def choice_in(structure: Any) -> Choice | None:

@@ -225,14 +225,10 @@ FOLLOWED: dict[str, Changes] = {
         "f(np.array([1, None], dtype=object))": "f(np.array([1, 2], dtype=object).astype(np.float64))"
     },
     "A masked array": {"mask=[0, 1])": "mask=[0, 1]).filled(0.0)"},
-    "A structured array": {
-        'f(table):\n    return table["price"]': "f(price):\n    return price",
-        '("count", "i8")])': '("count", "i8")])["price"]',
+    "A structured array as a whole": {
+        'np.sort(table, order="price")["count"]': 'table["count"][np.argsort(table["price"])]',
     },
-    "A record array": {
-        "f(table):\n    return table.price": "f(price):\n    return price",
-        '"f8")])': '"f8")])["price"]',
-    },
+    "A record that is returned or kept": {"table[0]": "table.price[0]"},
     "An array of strings": {
         "f(names):\n    return names[0]": "f(codes):\n    return codes[0]",
         'f(np.array(["a", "b"]))': (
