@@ -27,7 +27,16 @@ from runtime.saving.data import is_data, read_data, text_of
 from runtime.tensor import Tensor
 from runtime.tracer.builder import Staged, type_of_staged
 from runtime.tracer.spec import is_boxed
-from runtime.types import ArrayType, NumberType, ScalarType, Type, is_subtype, is_supported_dtype, parse_type, type_of
+from runtime.types import (
+    ArrayType,
+    NumberType,
+    ScalarType,
+    Type,
+    is_subtype,
+    is_supported_dtype,
+    parse_type,
+    type_of,
+)
 
 _INT64 = range(-(2**63), 2**63)
 

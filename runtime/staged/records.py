@@ -1,8 +1,8 @@
 """Structured arrays in a trace: each field is an array of its own, a view of the caller's memory.
 
 ``p["x"]``, ``p[i]["x"]``, ``p.x`` of a recarray, ``for r in p`` and stores to these become reads and
-writes of the arrays of fields. A record (``p[i]``) is its array and its place, as NumPy's is a view. What needs all
-fields at once (sorting, comparing, making a structured array) is refused.
+writes of the arrays of fields. A record (``p[i]``) is its array and its place, as NumPy's is a view.
+What needs all fields at once (sorting, comparing, making a structured array) is refused.
 """
 
 from __future__ import annotations
