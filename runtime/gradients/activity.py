@@ -133,7 +133,7 @@ class Activity:
             self._buffer(op)
             return
         inputs_active = any(self.is_active(x) or self.is_active_stack(x) for x in op.inputs)
-        from_objects = any(self._holds_active(x) for x in op.inputs)
+        from_objects = any(map(self.holds_active, op.inputs))
         if not inputs_active and not from_objects:
             return
         if ends_here(op) and REGISTRY[op.name].vjp is not BY_SWEEP and not effects_of(op).writes:
@@ -156,7 +156,13 @@ class Activity:
             elif _may_hold(value) and not has_companion(value) and not self._in_others:
                 self._in_others = self._changed = True
 
-    def _holds_active(self, value: Value) -> bool:
+    def is_touched(self, op: Operation) -> bool:
+        """May a derivative flow through it, or through what a container or stack that it is given holds?"""
+        return any(map(self.is_active, (*op.inputs, *op.outputs))) or any(
+            self.is_active_stack(x) or (has_companion(x) and self.in_objects) for x in op.inputs
+        )
+
+    def holds_active(self, value: Value) -> bool:
         """Is it an object that may hold an active value?"""
         if not isinstance(value.type, ObjectType):
             return False
@@ -164,7 +170,7 @@ class Activity:
 
     def _stack(self, op: Operation) -> None:
         stack = op.inputs[0]
-        if any(self.is_active(x) or self.is_active_stack(x) for x in op.inputs[1:]):
+        if any(self.is_active(x) or self.is_active_stack(x) or self.holds_active(x) for x in op.inputs[1:]):
             self._mark_stack(stack)
         if self.is_active_stack(stack):
             for output in op.outputs:

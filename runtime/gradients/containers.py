@@ -18,19 +18,29 @@ from runtime.gradients.scope import BlockScope, is_smooth
 from runtime.graph import Operation, Value
 from runtime.ops.buffers import adjoint_of
 from runtime.ops.companions import COMPARING, STRUCTURAL
+from runtime.ops.containers import arguments
+from runtime.ops.methods import METHODS
 from runtime.ops.template import Hole, Template
 from runtime.types import COMPANION, STACK, STR, ArrayType, BufferType, ContainerType, InstanceType, Type
 
-_WITH_COMPANION = (ContainerType, InstanceType)
 #: operations that read all items: how the adjoint of the result goes to the cells
-_READ_ALL = {"list.sum": "companion.add", "list.to_array": "companion.add_rows"}
+_READ_ALL = {
+    "list.sum": "companion.add",
+    "companion.sum": "companion.add",
+    "list.to_array": "companion.add_rows",
+    "companion.to_array": "companion.add_rows",
+}
+#: operations that add to all cells: what reads these again
+_ADD_TO_ALL = {"companion.add": "companion.sum", "companion.add_rows": "companion.to_array"}
 _EXTREMES = frozenset({"list.max", "list.min"})
-HANDLED = STRUCTURAL | COMPARING | frozenset(_READ_ALL) | _EXTREMES
+#: of a derivative that is differentiated again; a companion holds arrays, which have their companions
+_OF_COMPANIONS = frozenset({"companion.do", "companion.by_items", "companion.extreme", "companion.like"})
+HANDLED = STRUCTURAL | COMPARING | frozenset({*_READ_ALL, *_ADD_TO_ALL}) | _EXTREMES | _OF_COMPANIONS
 
 
 def has_companion(value: Value) -> bool:
-    """Is it a list, a dict or an object of which a graph has a reference?"""
-    return isinstance(value.type, _WITH_COMPANION)
+    """Is it a list, a dict or an object of which a graph has a reference, or itself a companion?"""
+    return isinstance(value.type, ContainerType | InstanceType) or value.type == COMPANION
 
 
 @dataclass
@@ -41,14 +51,20 @@ class Moved:
     read: list[tuple[Value, Value]] = field(default_factory=list)
     #: an operation of the backward part: name, companion, attributes
     all_read: tuple[str, Value, dict[str, object]] | None = None
+    #: a number or an array was added to all cells: it, and the operation that reads what came for it
+    added: tuple[Value, str, Value, dict[str, object]] | None = None
 
 
 class Companions:
     """``shadow`` finds the shadow of an array, or the companion of a container; ``note`` keeps one."""
 
     def __init__(
-        self, shadow: Callable[[BlockScope, Value], Value], note: Callable[[Value, Value], None]
+        self,
+        is_active: Callable[[Value], bool],
+        shadow: Callable[[BlockScope, Value], Value],
+        note: Callable[[Value, Value], None],
     ) -> None:
+        self.is_active = is_active
         self.shadow = shadow
         self.note = note
         self.moved: dict[Operation, Moved] = {}
@@ -60,6 +76,9 @@ class Companions:
         if op.name in STRUCTURAL or op.name in COMPARING:
             self._move(op, scope, moved)
             return
+        if op.name in _OF_COMPANIONS:
+            self._move_companions(op, scope)
+            return
         if op.name == "list.to_array" and len(op.outputs) > 1:
             raise no_derivative(op, "the list may hold numbers of several types; begin with floats")
         companion = self.shadow(scope, op.inputs[0])
@@ -68,15 +87,20 @@ class Companions:
             moved.read += [(y, cell) for y in op.outputs if is_smooth(y.type)]
             return
         copy = scope.make("companion.do", companion, operation="list.copy", types=(COMPANION,))
-        keys = ("function", "arguments")
-        moved.all_read = (
-            _READ_ALL[op.name],
-            copy,
-            {k: op.attributes[k] for k in keys if k in op.attributes} if op.name == "list.to_array" else {},
-        )
+        keys = ("function", "arguments") if op.name.endswith(("to_array", "add_rows")) else ()
+        attributes = {k: op.attributes[k] for k in keys}
+        if op.name in _READ_ALL:
+            moved.all_read = _READ_ALL[op.name], copy, attributes
+            return
+        if keys:
+            attributes["types"] = (op.inputs[1].type,)
+        moved.added = op.inputs[1], _ADD_TO_ALL[op.name], copy, attributes
 
     def _move(self, op: Operation, scope: BlockScope, moved: Moved) -> None:
-        inputs = [self._input(x, scope, moved) for x in op.inputs]
+        keys = _keys(op)
+        if any(map(self.is_active, keys)):
+            raise no_derivative(op, "a key depends on the argument; compute it from ints, or stop its gradient")
+        inputs = [x if x in keys else self._input(x, scope, moved) for x in op.inputs]
         outputs = [y for y in op.outputs if is_smooth(y.type) or has_companion(y)]
         types = tuple([companion_type(y.type) for y in outputs])
         kept: dict[str, object] = {k: op.attributes[k] for k in ("template", "reader") if k in op.attributes}
@@ -93,19 +117,41 @@ class Companions:
             else:
                 self.note(output, part)
 
+    def _move_companions(self, op: Operation, scope: BlockScope) -> None:
+        """The same operation on the companions of companions; the items that it looks at are the same."""
+        looked_at = {"companion.do": 0, "companion.by_items": len(op.inputs) // 2}.get(op.name, 1)
+        moving = [self._beside(x, scope) for x in op.inputs[looked_at:]]
+        made = scope.emit(op.name, (*op.inputs[:looked_at], *moving), op.attributes)
+        for output, part in zip(op.outputs, made, strict=True):
+            self.note(output, part)
+
+    def _beside(self, value: Value, scope: BlockScope) -> Value:
+        is_array = isinstance(value.type, ArrayType) and is_smooth(value.type)
+        return self.shadow(scope, value) if is_array or has_companion(value) else value
+
     def _input(self, value: Value, scope: BlockScope, moved: Moved) -> Value:
-        if has_companion(value) or (isinstance(value.type, ArrayType) and is_smooth(value.type)):
-            return self.shadow(scope, value)
-        if not is_smooth(value.type):
-            return value
+        if not is_smooth(value.type) or isinstance(value.type, ArrayType):
+            return self._beside(value, scope)
         cell = scope.make("zeros", shape=(), dtype=value.type.dtype)  # type: ignore[union-attr]
         moved.put.append((value, cell))
         return cell
 
 
+def _keys(op: Operation) -> set[Value]:
+    """The numbers that are keys, or stand in one."""
+    row, found = METHODS.get(op.name), set()
+    given = arguments(op.inputs, op.attributes.get("template")) if row is not None else ()
+    rest = [arg for letter, arg in row.by_letter(given) if letter == "k"] if row is not None else []
+    while rest:
+        arg = rest.pop()
+        rest += arg if isinstance(arg, tuple) else ()
+        found |= {arg} if isinstance(arg, Value) else set()
+    return found
+
+
 def companion_type(type: Type) -> Type:
     """The type of a cell, of shadow memory, of a companion."""
-    if isinstance(type, ContainerType | InstanceType):
+    if isinstance(type, ContainerType | InstanceType) or type == COMPANION:
         return COMPANION
     if isinstance(type, BufferType):
         return adjoint_of(type)

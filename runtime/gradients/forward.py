@@ -101,8 +101,8 @@ class TangentFunctions:
 
 
 def with_tangents(values: Iterable[Value]) -> list[Value]:
-    """The values to which a call hands over tangents: smooth ones, and stacks."""
-    return [v for v in values if v.type == STACK or is_smooth(v.type) or has_companion(v)]
+    """The values beside which a call, or a stack, hands over tangents: smooth ones, and what holds these."""
+    return [v for v in values if v.type == STACK or is_smooth(v.type) or has_companion(v) or is_buffer(v)]
 
 
 def _type(value: Value) -> Type:
@@ -118,7 +118,7 @@ class Tangents:
         self.memory = Memory(graph, distinct_params=True)
         self.activity = Activity(graph, self.memory, wrt)
         self.made: dict[Value, Value] = {}
-        self.companions = Companions(self.given, self.made.__setitem__)
+        self.companions = Companions(self.active, self.given, self.made.__setitem__)
         #: region of a `try` -> the parameters of its handler that have tangents
         self.landings: dict[object, list[int]] = {}
 
@@ -186,9 +186,12 @@ class Tangents:
             self.made[value] = scope.make("getitem", cell, index=())
         if moved.all_read is not None:
             self._all_read(op, scope, moved.all_read[1])
+        if moved.added is not None:
+            tangents = (moved.added[2], self.given(scope, op.inputs[1]))
+            scope.emit(op.name, tangents, op.attributes)
 
     def _all_read(self, op: Operation, scope: BlockScope, companion: Value) -> None:
-        if op.name == "list.to_array":
+        if op.name.endswith("to_array"):
             self.made[op.output] = scope.emit("companion.to_array", (companion,), op.attributes)[0]
             return
         total = scope.make("companion.sum", companion)
@@ -198,12 +201,13 @@ class Tangents:
 
     def plain(self, op: Operation, scope: BlockScope) -> None:
         effects = effects_of(op)
-        if any(self.active(op.inputs[k]) for k in effects.writes):
+        in_container = self.activity.in_objects and any(map(has_companion, op.inputs + op.outputs))
+        if not in_container and any(self.active(op.inputs[k]) for k in effects.writes):
             self._store(op, scope)
             return
         if any(map(self.active, op.inputs)) and writes_unseen(op):
             raise no_derivative(op)
-        if self.activity.in_objects and any(map(has_companion, op.inputs + op.outputs)):
+        if in_container:
             if op.name not in COMPARING:
                 scope.block.append(op)
             self._container(op, scope)
@@ -362,8 +366,7 @@ class Tangents:
         scope.block.append(op)
 
     def call(self, op: Operation, scope: BlockScope) -> None:
-        stacks = any(map(self.activity.is_active_stack, op.inputs))
-        if not stacks and not any(map(self.active, (*op.inputs, *op.outputs))):
+        if not self.activity.is_touched(op):
             scope.block.append(op)
             return
         inputs, outputs = with_tangents(op.inputs), with_tangents(op.outputs)
@@ -393,6 +396,9 @@ class Tangents:
         scope.block.append(op)
         if any(map(self.moves, op.inputs + op.outputs)):
             push_forward_buffer(op, scope, self.made, self.given)
+        for y in op.outputs:
+            if self.active(y) and y not in self.made:  # it shares its roots with what has a tangent
+                self.made[y] = self.given(scope, y)
 
     def new_stack(self, op: Operation, scope: BlockScope) -> None:
         scope.block.append(op)
@@ -401,14 +407,14 @@ class Tangents:
 
     def push(self, op: Operation, scope: BlockScope) -> None:
         scope.block.append(op)
-        values = [v for v in op.inputs[1:] if is_smooth(v.type) or is_buffer(v)]
+        values = with_tangents(op.inputs[1:])
         if op.inputs[0] in self.made and values:
             tangents = [self.given(scope, v) for v in values]
             scope.do("stack.push", self.made[op.inputs[0]], *tangents, words=op.attributes["words"])
 
     def pop(self, op: Operation, scope: BlockScope) -> None:
         scope.block.append(op)
-        values = [y for y in op.outputs if is_smooth(y.type) or is_buffer(y)]
+        values = with_tangents(op.outputs)
         if op.inputs[0] in self.made and values:
             attributes = {"types": tuple([tangent_type(y) for y in values]), "words": op.attributes["words"]}
             popped = scope.emit("stack.pop", (self.made[op.inputs[0]],), attributes)

@@ -418,6 +418,10 @@ class Reverse(Sweep):
                     frame.scope.do(name, companion, g, **attributes)
                     for x in op.inputs[1:]:
                         frame.add(x, g)
+        if moved.added is not None:
+            value, name, companion, attributes = moved.added
+            if self.activity.is_active(value):
+                frame.add(value, frame.scope.emit(name, (companion,), attributes)[0])
 
     def reverse_push(self, op: Operation, frame: Frame) -> None:
         """In a gradient that is differentiated again. The adjoints of stacks go the opposite way."""

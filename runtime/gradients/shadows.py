@@ -48,7 +48,7 @@ class Shadows:
         self.functions = functions
         self.stack = stack
         self.made: dict[Value, Value] = {}
-        self.companions = Companions(self._found, self.made.__setitem__)
+        self.companions = Companions(activity.is_active, self._found, self.made.__setitem__)
         self.stacks: dict[Value, Stacks] = {}
         self.ahead: dict[Operation, list[Operation]] = defaultdict(list)
         self.behind: dict[Operation, list[Operation]] = defaultdict(list)
@@ -250,13 +250,7 @@ class Shadows:
             self._count(op)
 
     def _matters(self, body: Block) -> bool:
-        return any(
-            any(
-                self.activity.is_active(v) or self.activity.is_active_stack(v) for v in op.inputs + op.outputs
-            )
-            or any(map(self._matters, op.blocks))
-            for op in body.operations
-        )
+        return any(self.activity.is_touched(op) or any(map(self._matters, op.blocks)) for op in body.operations)
 
     def _count(self, op: Operation) -> None:
         """How often the body runs, as one more result of the loop."""
@@ -300,9 +294,7 @@ class Shadows:
     # -- calls -----------------------------------------------------------------------------------------
 
     def _call(self, op: Operation) -> None:
-        if not any(map(self.activity.is_active, (*op.inputs, *op.outputs))) and not any(
-            map(self.activity.is_active_stack, op.inputs)
-        ):
+        if not self.activity.is_touched(op):
             return
         name, inputs, outputs = op.attributes["function"], op.inputs, op.outputs
         self._called[op] = (name, inputs, outputs)

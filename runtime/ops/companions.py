@@ -22,15 +22,13 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops.containers import LOWERED, arguments, array_types, to_array
-from runtime.ops.definition import Effects, family, refused
+from runtime.ops.containers import LOWERED, OF_CONTAINERS, arguments, array_types, to_array
+from runtime.ops.definition import Effects, family
 from runtime.ops.methods import METHODS, Method
 from runtime.ops.template import Template
 from runtime.types import COMPANION, ArrayType, ScalarType, Type
 
-op = family("companion", lowered=LOWERED)
-_GRADIENT = refused("a list or an object whose gradient is differentiated again")
-_TANGENT = refused("a list or an object whose tangent is differentiated again")
+op = family("companion", vjp=OF_CONTAINERS, lowered=LOWERED)
 
 
 def parts_of(companions: Any) -> Any:
@@ -54,7 +52,8 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
 }
 #: operations that only move items
 STRUCTURAL = frozenset(name for name, row in METHODS.items() if row.moves_items)
-STRUCTURAL |= {"list.new", "object.make", "object.getattr", "object.setattr"}
+_MAKING = ("list.new", "object.make")
+STRUCTURAL |= {*_MAKING, "object.getattr", "object.setattr"}
 
 
 def _do(
@@ -64,7 +63,7 @@ def _do(
     template: Template | None = None,
     reader: Any = None,
 ) -> Any:
-    if operation in ("list.new", "object.make"):
+    if operation in _MAKING:
         assert template is not None
         return template.fill(values)
     return _given(_FUNCTIONS[operation](*arguments(values, template)), types, reader)
@@ -87,8 +86,7 @@ op(
     "companion.do",  # a structural operation, on companions: template and reader are those of the operation
     _do,
     lambda types_, operation, types, template=None, reader=None: types,
-    lambda types_, **_: Effects(writes=(0,) if types_ else (), ordered=True),
-    vjp=_GRADIENT,
+    lambda types_, operation, **_: Effects(writes=() if operation in _MAKING else (0,), ordered=True),
     bind=_bind,
 )
 
@@ -154,7 +152,6 @@ op(
     _by_items,
     lambda types_, operation, types, template=None, reader=None: types,
     lambda types_, **_: Effects(writes=(len(types_) // 2,), ordered=True),
-    vjp=_GRADIENT,
 )
 
 
@@ -186,7 +183,7 @@ def companion_of(value: Any, known: dict[int, Any] | None = None) -> Any:
     return made
 
 
-op("companion.like", companion_of, lambda types: COMPANION, Effects(ordered=True), vjp=_GRADIENT)
+op("companion.like", companion_of, lambda types: COMPANION, Effects(ordered=True))
 
 
 #: what reads all items -> the same of their tangents
@@ -195,9 +192,8 @@ op(
     lambda companion: sum([cell for cell in companion if isinstance(cell, np.ndarray)], np.float64(0)),
     lambda types: ScalarType(np.dtype("float64")),
     Effects(ordered=True),
-    vjp=_TANGENT,
 )
-op("companion.to_array", to_array, array_types, Effects(ordered=True, may_raise=True), vjp=_TANGENT)
+op("companion.to_array", to_array, array_types, Effects(ordered=True, may_raise=True))
 
 
 def _extreme(items: Any, companion: Any, operation: str) -> Any:
@@ -211,7 +207,6 @@ op(
     _extreme,
     lambda types, operation: ArrayType(np.dtype("float64"), ()),
     Effects(ordered=True),
-    vjp=_GRADIENT,
 )
 
 
@@ -238,4 +233,4 @@ def _add_rows(companion: Any, adjoint: Any, function: str, arguments: dict[str, 
 
 
 for _name, _kernel in (("companion.add", _add), ("companion.add_rows", _add_rows)):
-    op(_name, _kernel, lambda types, **attributes: (), Effects(writes=(0,), ordered=True), vjp=_GRADIENT)
+    op(_name, _kernel, lambda types, **attributes: (), Effects(writes=(0,), ordered=True))

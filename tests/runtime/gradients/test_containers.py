@@ -191,6 +191,20 @@ def a_list_that_a_recursion_fills(x, n):
     return appended(x, [x[2]], n) if n < 10 else appended(x, [1.0], n % 7)
 
 
+def scaled(items, k):
+    if k > 0:
+        items[k] = items[k] ** 2 * items[0]
+        scaled(items, k - 1)
+
+
+def a_recursion_that_changes_a_list_alone(x, n):
+    items = []
+    for i in range(n % 7 + 3):
+        items.append(x[i % 3] * (i + 1.0) / 4)
+    scaled(items, n % 7 + 2)
+    return sum(items)
+
+
 def the_last_ones(x, n):
     last = []
     for i in range(n):
@@ -255,18 +269,13 @@ def items_and_keys_that_change(x, n):
     return last[0] * last[1]
 
 
-#: of lists that are variables
-VARIABLES = [items_and_keys_that_change]
-#: of lists that become buffers
-BUFFERS = [
+PROGRAMS = [  # the first of lists that become buffers
     numbers_appended_and_read, lists_of_numbers_in_a_loop, a_list_that_begins_with_constants,
     a_list_that_reads_itself, a_stack_that_is_emptied, arrays_stacked, arrays_read_and_taken_out,
-    rows_that_are_filled, lists_of_equal_items,
-]  # fmt: skip
-PROGRAMS = [
-    *VARIABLES, *BUFFERS, pairs_and_a_dict, objects_in_a_list, linked_nodes,
-    arrays_that_are_written_in_a_list, a_queue, a_list_that_a_recursion_fills, the_last_ones,
-    sorted_lists, sorted_items_of_a_dict, a_queue_by_priority, items_put_where_they_belong,
+    rows_that_are_filled, lists_of_equal_items, items_and_keys_that_change, pairs_and_a_dict,
+    objects_in_a_list, linked_nodes, arrays_that_are_written_in_a_list, a_queue, the_last_ones,
+    a_list_that_a_recursion_fills, a_recursion_that_changes_a_list_alone, sorted_lists,
+    sorted_items_of_a_dict, a_queue_by_priority, items_put_where_they_belong,
 ]  # fmt: skip
 
 
@@ -288,18 +297,18 @@ def test_tangent(program):
 
 
 @pytest.mark.parametrize("engine", some(["native", "numpy"]))
-@pytest.mark.parametrize("program", VARIABLES + BUFFERS)
+@pytest.mark.parametrize("program", some(PROGRAMS))
 def test_second_derivatives(program, engine):
     @rt.function(engine=engine)
-    def both(x, v, n):
+    def in_three_ways(x, v, n):
+        slope = lambda x: rt.jvp(lambda x: program(x, n), (x,), (v,))[1]
         forward = rt.hvp(lambda x: program(x, n), (x,), (v,))
-        backward = rt.grad(lambda x: rt.grad(program)(x, n) @ v)(x)
-        return forward, backward
+        return forward, rt.grad(lambda x: rt.grad(program)(x, n) @ v)(x), rt.grad(slope)(x)
 
     v = np.array([0.3, -0.5, 0.8])
     gradient_of = rt.grad(rt.function(program, engine=engine))
     expected = directional(lambda x: gradient_of(x, 12), [X], [v])[0]
-    for found in both(X.copy(), v, 12):
+    for found in in_three_ways(X.copy(), v, 12):
         np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-6)
 
 
@@ -322,6 +331,17 @@ def test_a_list_of_numbers_made_around_the_function(engine):
         return rt.grad(read)(x), rt.grad(append)(x), len(found)
 
     assert reads_and_appends(2.0, 4) == (13.0, 18.0, 9)
+
+
+def test_a_key_that_depends_on_the_argument_is_refused():
+    def f(x, n):
+        found = {}
+        for i in range(n):
+            found[x[0] * i] = x[1] * i
+        return sum(found) + sum(found.values())
+
+    with pytest.raises(rt.GradientError, match="a key depends on the argument"):
+        rt.grad(rt.function(f))(X.copy(), 3)
 
 
 def _extended(x):
