@@ -250,7 +250,8 @@ class Shadows:
             self._count(op)
 
     def _matters(self, body: Block) -> bool:
-        return any(self.activity.is_touched(op) or any(map(self._matters, op.blocks)) for op in body.operations)
+        touched = self.activity.is_touched
+        return any(touched(op) or any(map(self._matters, op.blocks)) for op in body.operations)
 
     def _count(self, op: Operation) -> None:
         """How often the body runs, as one more result of the loop."""
