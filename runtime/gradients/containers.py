@@ -99,7 +99,7 @@ class Companions:
     def _move(self, op: Operation, scope: BlockScope, moved: Moved) -> None:
         keys = _keys(op)
         if any(map(self.is_active, keys)):
-            raise no_derivative(op, "a key depends on the argument; compute it from ints, or stop its gradient")
+            raise no_derivative(op, "a key depends on the argument; make it of ints, or stop its gradient")
         inputs = [x if x in keys else self._input(x, scope, moved) for x in op.inputs]
         outputs = [y for y in op.outputs if is_smooth(y.type) or has_companion(y)]
         types = tuple([companion_type(y.type) for y in outputs])
