@@ -1,31 +1,20 @@
-"""First calls of long programs: what conversion, trace, passes and LLVM take for each operation.
-
-NPBENCH in the environment may name a checkout of NPBench, whose kernels are then compiled, too.
-"""
+"""First calls of long programs: what conversion, trace, passes and LLVM take for each operation."""
 
 from __future__ import annotations
 
 import contextlib
-import importlib.util
 import io
-import json
-import os
-import statistics
-import sys
 import time
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 import runtime as rt
-from autograph.errors import StagingError
 from tests.benchmarks.measure import readable, report
 from tests.benchmarks.programs import fresh
 
 LIMIT = 2.0
-MEDIAN = 0.3
 
 #: a program: its function and the arguments of its first call
 Program = tuple[Callable[..., Any], tuple[Any, ...]]
@@ -209,36 +198,6 @@ def _summed(program: Callable[..., Any]) -> Callable[..., Any]:
     return lambda x, y: program(x, y).sum()
 
 
-def npbench() -> Iterator[tuple[str, Callable[[], Program]]]:
-    """The kernels of NPBench in their smallest size."""
-    root = os.environ.get("NPBENCH")
-    if root is None:
-        return
-    for info in sorted(Path(root, "bench_info").glob("*.json")):
-        yield info.stem, lambda info=info: _kernel(Path(root), json.loads(info.read_text())["benchmark"])
-
-
-def _module(path: Path) -> Any:
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[path.stem] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-def _kernel(root: Path, info: dict[str, Any]) -> Program:
-    folder = root / "npbench" / "benchmarks" / info["relative_path"]
-    data = dict(info["parameters"]["S"])
-    if "init" in info and info["init"]:
-        module = _module(folder / f"{info['module_name']}.py")
-        init = info["init"]
-        made = getattr(module, init["func_name"])(*(data[name] for name in init["input_args"]))
-        data.update(zip(init["output_args"], made if isinstance(made, tuple) else (made,), strict=True))
-    function = getattr(_module(folder / f"{info['module_name']}_numpy.py"), info["func_name"])
-    return function, tuple(data[name] for name in info["input_args"])
-
-
 def compiling(program: Program) -> float:
     """Seconds of the processor's time until a new decorated function is ready to run."""
     function, args = program
@@ -255,17 +214,3 @@ def main(rounds: int = 20) -> None:
     for name, make in programs.items():
         taken = compiling(make())
         report(f"first call: {name}", readable(taken), f"< {readable(LIMIT)}", taken < LIMIT)
-    kernels = {}
-    for name, make in () if tiny else npbench():
-        with contextlib.suppress(StagingError):  # a refusal has no time
-            kernels[name] = compiling(make())
-    if kernels:
-        slowest = max(kernels, key=kernels.__getitem__)
-        report(
-            "NPBench: slowest",
-            f"{readable(kernels[slowest])} ({slowest})",
-            f"< {readable(LIMIT)}",
-            kernels[slowest] < LIMIT,
-        )
-        middle = statistics.median(kernels.values())
-        report("NPBench: median", readable(middle), f"< {readable(MEDIAN)}", middle < MEDIAN)

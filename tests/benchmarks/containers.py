@@ -69,6 +69,18 @@ def counted(words):
     return counts
 
 
+def halves(n):
+    """All numbers that halving and thirding lead to."""
+    stack, total = [n], 0
+    while stack:
+        k = stack.pop()
+        total += k
+        if k > 1:
+            stack.append(k // 2)
+            stack.append(k // 3)
+    return total
+
+
 def by_priority(xs):
     heap = []
     for x in xs:
@@ -267,6 +279,7 @@ CASES: list[tuple[str, Callable[..., Any], Callable[[], Arguments], float]] = [
         10,
     ),
     ("words counted in a dict, 5000", counted, lambda: ([f"w{i * i % 97}" for i in range(5000)],), 1),
+    ("a list as a stack, 100000", halves, lambda: (100_000,), 10),
     ("priority queue by heapq, 2000", by_priority, lambda: (numbers(2000),), 1),
     ("linked list, 3000", linked, lambda: (3000,), 1),
     ("binary tree, 1000", inserted, lambda: (numbers(1000),), 1),

@@ -20,7 +20,6 @@ BENCHMARKS = (
     "writes",
     "inner_loops",
     "gradients",
-    "lists",
     "containers",
     "gains",
     "collatz",
