@@ -26,6 +26,16 @@ def each(programs: str) -> list[str]:
     return [ast.unparse(one) for one in ast.parse(programs).body]
 
 
+def each_of(expressions: str) -> list[str]:
+    """A definition of `f` for each expression of a text, by lines and semicolons.
+
+    >>> each_of("x; -x")
+    ['def f(x):\\n    return x', 'def f(x):\\n    return -x']
+    """
+    parts = [part.strip() for part in expressions.replace("\n", ";").split(";")]
+    return [f"def f(x):\n    return {part}" for part in parts if part]
+
+
 def check_effects(world: str, program: str, capsys: pytest.CaptureFixture[str]) -> None:
     """Compare what the calls of `f` give, print and count with plain Python, in a world for each side."""
     ours, plain = (module_of(TICK + world + program) for _ in range(2))

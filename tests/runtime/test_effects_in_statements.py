@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.runtime.counting import check_effects, each
+from tests.runtime.counting import check_effects, each, each_of
 
 WORLD = """
 @contextlib.contextmanager
@@ -32,6 +32,15 @@ def outer():
     yield tick()
 tbl = {'a': tick, 'b': lambda x: tick(x) + 1}
 """
+EXPRESSIONS = """
+(d2(x), d2.__wrapped__(x)); default(x); (list(outer()), x); (tbl['a'](x), tbl['b'](x))
+x if tick() > 3 else -x
+([tick(i) for i in range(3) if tick(i) > 2], x); {tick(i): x for i in range(2)}; (lambda a=tick(): a)() * x
+(max(x, tick()), min([tick(i) for i in range(3)])); functools.reduce(lambda a, b: tick(a) + b, [1.0, x])
+([v for v in itertools.chain(gen(2), gen(1))], x); dict(a=tick(), **{'b': tick(x)})
+sorted([3.0, 1.0, x], key=lambda v: tick(v)); (next((tick(i) for i in range(5) if tick(i) > 3), None), x)
+(any((tick(i) > 2 for i in range(5))), all((tick(i) < 3 for i in range(5))), x)
+"""
 PROGRAMS = """
 def f(x):
     with cm(x) as v, cm(v) as w:
@@ -42,36 +51,13 @@ def f(x):
         raise ValueError
     return x * count
 def f(x):
-    return (d2(x), d2.__wrapped__(x))
-def f(x):
-    return default(x)
-def f(x):
-    return (list(outer()), x)
-def f(x):
     g = gen(2)
     next(g)
     return next(g, tick()) * x
 def f(x):
-    return (tbl['a'](x), tbl['b'](x))
-def f(x):
-    return ([tick(i) for i in range(3) if tick(i) > 2], x)
-def f(x):
-    return {tick(i): x for i in range(2)}
-def f(x):
-    return (lambda a=tick(): a)() * x
-def f(x):
     def inner(a=tick()):
         return a * x
     return (inner(), inner())
-def f(x):
-    return (max(x, tick()), min([tick(i) for i in range(3)]))
-def f(x):
-    return functools.reduce(lambda a, b: tick(a) + b, [1.0, x])
-def f(x):
-    return x if tick() > 3 else -x
-def f(x):
-    assert tick() > 0, tick()
-    return x
 def f(x):
     assert tick() > 3, tick()
     return x
@@ -102,24 +88,11 @@ def f(x):
     a, *b = (tick(i) for i in range(3))
     return (a, b, x)
 def f(x):
-    a = b = tick(x)
-    return a + b
-def f(x):
     x = y = tick(x) if x > 0 else tick(-x)
     return (x, y)
-def f(x):
-    return ([v for v in itertools.chain(h.gen(2), gen(1))], x)
-def f(x):
-    return dict(a=tick(), **{'b': tick(x)})
-def f(x):
-    return sorted([3.0, 1.0, x], key=lambda v: tick(v))
-def f(x):
-    return (any((tick(i) > 2 for i in range(5))), all((tick(i) < 3 for i in range(5))), x)
-def f(x):
-    return (next((tick(i) for i in range(5) if tick(i) > 3), None), x)
 """
 
 
-@pytest.mark.parametrize("program", each(PROGRAMS))
+@pytest.mark.parametrize("program", [*each(PROGRAMS), *each_of(EXPRESSIONS)])
 def test_as_in_python(program, capsys):
     check_effects(WORLD, program, capsys)

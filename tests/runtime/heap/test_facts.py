@@ -481,3 +481,17 @@ def test_a_loop_keeps_a_counter_of_an_object_without_asking_it():
     inside = [op.name for op in walk(loop.blocks[0])]
     assert "object.setattr" in inside
     assert "object.getattr" not in inside
+
+
+def test_loads_of_the_same_field_are_one():
+    @rt.function
+    def f(x, i, j):
+        made = nodes(x)
+        a, b = made[i], made[j]
+        b.count = a.value * a.value + a.value  # one load of `value`; a store to `count` is none to it
+        return b.count + a.value  # and none of `count`
+
+    assert f(X, 0, 1) == 15.0
+    (concrete,) = f.concrete_functions
+    loads = [op for op in concrete.optimized.operations() if op.name == "object.getattr"]
+    assert [op.inputs[1].owner.attributes["value"] for op in loads] == ["value"]

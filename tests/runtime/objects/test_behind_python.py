@@ -12,165 +12,50 @@ import autograph
 import runtime as rt
 from autograph.errors import StagingError
 from tests.differential import check
-from tests.modules import module_of
+from tests.runtime.counting import check_effects, each_of
 
 WORLD = """
-import functools, operator, contextlib, itertools, numpy as np
-count = 0
-scale = 2.0
+import math, numpy as np
 class K:
-    def __init__(self, v):
-        self.v = v * scale
+    def __init__(self, v): self.v = v * scale
 class It:
-    def __init__(self, n):
-        self.n = n
-    def __len__(self):
-        global count
-        count += 1
-        return int(self.n)
-    def __bool__(self):
-        global count
-        count += 1
-        return scale > 1
-    def __float__(self):
-        global count
-        count += 1
-        return scale
-    def __hash__(self):
-        global count
-        count += 1
-        return 3
-    def __round__(self, n=None):
-        global count
-        count += 1
-        return scale
-    def __reversed__(self):
-        global count
-        count += 1
-        return iter([scale, 1.0])
-    def __contains__(self, o):
-        global count
-        count += 1
-        return o == scale
-    def __missing__(self, k):
-        return scale
-    def __enter__(self):
-        global count
-        count += 1
-        return scale
-    def __exit__(self, *a):
-        global count
-        count += 1
-    def __call__(self, x):
-        global count
-        count += 1
-        return x * scale
-    def __eq__(self, o):
-        global count
-        count += 1
-        return scale > 2
-    def __lt__(self, o):
-        global count
-        count += 1
-        return scale > 2
-    def __getitem__(self, k):
-        global count
-        count += 1
-        return scale + k
-    def __iter__(self):
-        global count
-        count += 1
-        yield scale
-        yield 3.0
-    def __divmod__(self, o):
-        global count
-        count += 1
-        return (scale, o)
-    def __matmul__(self, o):
-        global count
-        count += 1
-        return scale * o
-    def __abs__(self):
-        global count
-        count += 1
-        return scale
-    def __int__(self):
-        global count
-        count += 1
-        return int(scale)
-    def __neg__(self):
-        global count
-        count += 1
-        return scale
-    def __trunc__(self):
-        global count
-        count += 1
-        return int(scale)
-    def __ceil__(self):
-        global count
-        count += 1
-        return int(scale) + 1
-    def __sizeof__(self):
-        global count
-        count += 1
-        return int(scale)
-    def __dir__(self):
-        global count
-        count += 1
-        return ['a']
-    def __repr__(self):
-        global count
-        count += 1
-        return f'R{scale}'
+    def __len__(self): tick(); return 3
+    def __bool__(self): return tick() > 1
+    def __float__(self): return tick()
+    def __hash__(self): tick(); return 3
+    def __round__(self, n=None): return tick()
+    def __reversed__(self): return iter([tick(), 1.0])
+    def __contains__(self, o): return o == tick()
+    def __call__(self, x): return tick(x)
+    def __eq__(self, o): return tick() > 2
+    def __lt__(self, o): return tick() > 2
+    def __getitem__(self, k): return tick() + k
+    def __iter__(self): yield tick(); yield 3.0
+    def __divmod__(self, o): return (tick(), o)
+    def __matmul__(self, o): return tick(o)
+    def __abs__(self): return tick()
+    def __int__(self): return int(tick())
+    def __neg__(self): return tick()
+    def __trunc__(self): return int(tick())
+    def __ceil__(self): return int(tick()) + 1
+    def __repr__(self): return f"R{tick()}"
 class DM(dict):
-    def __missing__(self, k):
-        global count
-        count += 1
-        return scale
-dm = DM({1: 2.0})
-it = It(3)
-xs = [1.0, 2.0, 3.0]
-import math, copy, sys
-def key(v):
-    global count
-    count += 1
-    return -v * scale
-def total(*vs):
-    global count
-    count += 1
-    return sum(vs) * scale
-part = functools.partial(total, 2.0)
-getter = operator.attrgetter('v')
-k0 = K(2.0)
+    def __missing__(self, k): return tick()
 class Up:
-    def up(self, x):
-        global count
-        count += 1
-        return x * scale
+    def up(self, x): return tick(x)
     @staticmethod
-    def st(x):
-        global count
-        count += 1
-        return x * scale
-    @functools.partialmethod
-    def pm(self, x=1.0):
-        global count
-        count += 1
-        return x * scale
-up = Up()
-@functools.wraps(key)
-def wrapped(x):
-    return key(x) + 1
+    def st(x): return tick(x)
 @functools.total_ordering
 class TO:
-    def __init__(self, v):
-        self.v = v
-    def __eq__(self, o):
-        return self.v == o.v
-    def __lt__(self, o):
-        global count
-        count += 1
-        return self.v * scale < o.v
+    def __init__(self, v): self.v = v
+    def __eq__(self, o): return self.v == o.v
+    def __lt__(self, o): return tick(self.v) < o.v
+def key(v): return tick(-v)
+def total(*vs): return tick(sum(vs))
+@functools.wraps(key)
+def wrapped(x): return key(x) + 1
+it, dm, up, k0, xs = It(), DM({1: 2.0}), Up(), K(2.0), [1.0, 2.0, 3.0]
+part, getter = functools.partial(total, 2.0), operator.attrgetter("v")
 """
 EXPRESSIONS = """
 K(x).v; len(it)*x; (1 if it else 2)*x; float(it)*x; round(it)*x
@@ -197,20 +82,9 @@ max([K(1.0), K(2.0)], key=getter).v*x
 """
 
 
-def world(expression: str) -> dict:
-    return module_of(f"{WORLD}\ndef f(x):\n    return {expression}\n")
-
-
-@pytest.mark.parametrize("expression", EXPRESSIONS.strip().replace("\n", ";").split(";"))
-def test_as_in_python(expression: str, capsys: pytest.CaptureFixture[str]) -> None:
-    ours, plain = world(expression.strip()), world(expression.strip())
-    decorated = rt.function(ours["f"])
-    for call, x in enumerate((1.5, 2.5, -1.0, 3.0)):
-        for names in (ours, plain):
-            names["scale"] = 2.0 + (call > 1)
-        expected = repr(plain["f"](x)), capsys.readouterr().out
-        assert (repr(decorated(x)), capsys.readouterr().out) == expected
-        assert ours["count"] == plain["count"]
+@pytest.mark.parametrize("program", each_of(EXPRESSIONS))
+def test_as_in_python(program, capsys):
+    check_effects(WORLD, program, capsys)
 
 
 def test_a_text_of_a_list_whose_items_change_something():

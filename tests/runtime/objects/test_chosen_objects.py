@@ -20,136 +20,47 @@ from tests.spread import spread
 
 WORLD = """
 LOG, K = [], 1
-
-
+def told(word, value=None):
+    LOG.append(word)
+    return value
 class Plain:
-    tag = "plain"
-    values = (1, 2)
-
-    def __init__(self, v):
-        self.v = v
-
-    def __bool__(self):
-        LOG.append("bool")
-        return bool(self.v > K)
-
-    def __len__(self):
-        return 2
-
-    def __iter__(self):
-        LOG.append("iter")
-        return iter([self.v, K])
-
-    def __getitem__(self, key):
-        LOG.append(("get", key))
-        return self.v * K
-
-    def __setitem__(self, key, value):
-        LOG.append(("set", key))
-        self.v = value
-
-    def __delitem__(self, key):
-        LOG.append(("del", key))
-        self.v = self.v - 1
-
-    def __contains__(self, item):
-        LOG.append("in")
-        return bool(item == K)
-
-    def __enter__(self):
-        LOG.append("enter")
-        return self.v
-
-    def __exit__(self, kind, error, traceback):
-        LOG.append("exit")
-        self.v = self.v + K
-        return kind is KeyError
-
-    def __call__(self, a, *, b=2):
-        LOG.append("call")
-        return self.v + a * b
-
-    def __str__(self):
-        return f"plain {K}"
-
-    def __add__(self, other):
-        LOG.append("add")
-        return self.v + K
-
-    def __iadd__(self, other):
-        LOG.append("iadd")
-        self.v = self.v + K
-        return self
-
-    def __abs__(self):
-        return abs(self.v)
-
-    def __next__(self):
-        LOG.append("next")
-        return self.v
-
+    tag, values = "plain", (1, 2)
+    def __init__(self, v): self.v = v
+    def __bool__(self): return told("bool", bool(self.v > K))
+    def __len__(self): return 2
+    def __iter__(self): return told("iter", iter([self.v, K]))
+    def __getitem__(self, key): return told(("get", key), self.v * K)
+    def __setitem__(self, key, value): told(("set", key)); self.v = value
+    def __delitem__(self, key): told(("del", key)); self.v = self.v - 1
+    def __contains__(self, item): return told("in", bool(item == K))
+    def __call__(self, a, *, b=2): return told("call", self.v + a * b)
+    def __str__(self): return f"plain {K}"
+    def __add__(self, other): return told("add", self.v + K)
+    def __iadd__(self, other): told("iadd"); self.v = self.v + K; return self
+    def __abs__(self): return abs(self.v)
+    def __next__(self): return told("next", self.v)
     @property
-    def twice(self):
-        LOG.append("twice")
-        return self.v * 2
-
+    def twice(self): return told("twice", self.v * 2)
     @twice.setter
-    def twice(self, value):
-        LOG.append("set twice")
-        self.v = value
-
+    def twice(self, value): told("set twice"); self.v = value
     @twice.deleter
-    def twice(self):
-        LOG.append("del twice")
-        self.v = self.v * 0
-
-    def m(self, a=1):
-        LOG.append("m")
-        return self.v + a
-
-
+    def twice(self): told("del twice"); self.v = self.v * 0
+    def m(self, a=1): return told("m", self.v + a)
 class Other(Plain):
     tag = "other"
-
-    def __len__(self):
-        return 3
-
-    def m(self, a=5):
-        LOG.append("other m")
-        return self.v - a
-
-
+    def __len__(self): return 3
+    def m(self, a=5): return told("other m", self.v - a)
 class Slotted:
     __slots__ = ("v", "w")
-
-    def __init__(self, v):
-        self.v = v
-
+    def __init__(self, v): self.v = v
     def __getattr__(self, name):
         LOG.append(name)
-        if name == "ghost":
-            return K
+        if name == "ghost": return K
         raise AttributeError(name)
-
-    def __call__(self, a, b=3):
-        return 7.5
-
-    def __contains__(self, item):
-        return False
-
-    def __len__(self):
-        return 0
-
-    def __enter__(self):
-        return "slotted"
-
-    def __exit__(self, *error):
-        LOG.append("slotted exit")
-
-    def m(self, a=1):
-        return "slotted m"
-
-
+    def __call__(self, a, b=3): return 7.5
+    def __contains__(self, item): return False
+    def __len__(self): return 0
+    def m(self, a=1): return "slotted m"
 HELD, ANOTHER = Plain(1.5), Other(2.5)
 """
 
