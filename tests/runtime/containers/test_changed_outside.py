@@ -1,12 +1,10 @@
 """Sets, deques and dicts of kinds of their own, of a caller, a module or a class: changed where they are."""
 
 import copy
-import threading
-from collections import Counter, OrderedDict, defaultdict, deque
+from collections import Counter, defaultdict, deque
 
 import numpy as np
 
-import runtime as rt
 from tests.programs import Call, Programs
 
 PROGRAMS = Programs()
@@ -31,19 +29,6 @@ def counters(x, counter, other):
     counter.subtract({"z": n})
     other.update(counter)
     return counter.most_common(1), counter["none"], sum(counter.values())
-
-
-@of(*with_each([deque([1]), deque([2])], {"s": {1}, "c": Counter("a"), "o": OrderedDict(a=1)}))
-def nested(x, queues, table):
-    n = int(x[0])
-    for i in range(n):
-        queues[i % 2].append(i)
-        table["s"].add(i)
-        table["c"][i] += 1
-        table["o"][i] = i
-    if n > 2:
-        queues.append(deque([n]))
-    return [list(queue) for queue in queues]
 
 
 @of(*with_each(deque([np.array([1.0, 2.0]), np.array([3.0, 4.0])])))
@@ -84,30 +69,6 @@ def of_an_object(x, store):
 @of((np.array([1]), defaultdict(int)), (np.array([1]), defaultdict(list)), (np.array([1]), defaultdict(None)))
 def another_factory(x, table):
     return table[int(x[0])]
-
-
-def test_what_a_class_holds_is_changed_while_other_threads_run():
-    class Table:
-        items = [1]
-        seen = {1}
-        count = 0
-
-    @rt.function
-    def change(x):
-        Table.items.append(x)
-        Table.seen.add(5)
-        Table.count += x
-        return len(Table.items), Table.count
-
-    done = threading.Event()
-    thread = threading.Thread(target=done.wait)
-    thread.start()
-    try:
-        assert [change(1), change(2)] == [(2, 1), (3, 3)]
-    finally:
-        done.set()
-        thread.join()
-    assert (Table.items, Table.seen, Table.count) == ([1, 1, 2], {1, 5}, 3)
 
 
 test_program = PROGRAMS.test()

@@ -30,24 +30,8 @@ class Card:
 
 
 @PROGRAMS.of(*CALLS)
-def nested(t, n):
-    return ((t, n), 2) < ((0.7, 3), 1), [[t], n] == [[0.7], 2], (n, [t]) >= (2, [0.7]), [t, 1] < [0.7, 2]
-
-
-@PROGRAMS.of(*CALLS)
 def tables(t, n):
     return {"a": t} == {"a": 0.7}, {"a": t, "b": [n]} != {"b": [2], "a": 0.7}, {"a": t} == {"b": t}
-
-
-@PROGRAMS.of(*CALLS)
-def namedtuples(t, n):
-    return Point(t, n) == Point(0.7, 2), Point(t, n) < Point(0.7, 3), Point(t, n) == (0.7, 2)
-
-
-@PROGRAMS.of(*CALLS)
-def dataclasses_in_order(t, n):
-    cards = sorted([Card(0.7, 2), Card(0.1, 1)])
-    return Card(t, n) < Card(0.7, 2), Card(t, n) >= Card(0.7, 2), Card(t, n) == Card(0.7, 2), cards[0].suit
 
 
 @PROGRAMS.of(*CALLS)
@@ -76,12 +60,6 @@ def a_bubble_sort_of_pairs(x, n):
             if pairs[j] > pairs[j + 1]:
                 pairs[j], pairs[j + 1] = pairs[j + 1], pairs[j]
     return pairs
-
-
-@PROGRAMS.of((np.arange(20.0),), (np.arange(20.0)[::-1].copy(),))
-def many_items(x):
-    row = [*x]
-    return row == [float(k) for k in range(20)], row < [1.0] * 20, tuple(row) == tuple(range(20))
 
 
 @PROGRAMS.of((np.int64(2),), (2,), (3,), (4,), (np.int8(1),))

@@ -29,15 +29,6 @@ class Node:
         self.children = []
 
 
-@PROGRAMS.of(X, ONE, NONE)
-def nested_lists(x):
-    rows = [[v] for v in x if v > 0]
-    deep, flat = copy.deepcopy(rows), copy.copy(rows)
-    for row in rows:
-        row.append(0.0)
-    return rows, deep, flat
-
-
 @PROGRAMS.of(X, ONE)
 def what_is_shared_stays_shared(x):
     rows = [[v] for v in x if v > 0]
@@ -54,15 +45,6 @@ def one_of_several(v):
     other = copy.deepcopy(root)
     other.right.value = 9.0
     return other.left.value, other.left is other.right, a.value
-
-
-@PROGRAMS.of((2.0, 3), (-1.0, 2))
-def as_a_dict(price, count):
-    item = Item(price)
-    for k in range(count):
-        if price > 0:
-            item.tags.append(k)
-    return dataclasses.asdict(item), dataclasses.astuple(item), item.tags
 
 
 @PROGRAMS.of((2.0,), (-1.0,))

@@ -16,7 +16,6 @@ from tests.programs import Programs
 
 PROGRAMS = Programs()
 FLOATS = [math.sin(i) for i in range(50)]
-WORDS = [f"w{i * i % 7}" for i in range(50)]
 MIXED = [1, 2.5, None, "ab", True, (1, 2.0)] * 8
 POINTS = [(float(i * 7 % 5), -float(i * 3 % 7)) for i in range(60)]
 Point = namedtuple("Point", "x y")
@@ -78,14 +77,6 @@ def hull(points):
 
 def _turn(a, b, c):
     return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
-
-
-@PROGRAMS.of(WORDS, WORDS[:2])
-def words_counted(words):
-    counts = {}
-    for word in words:
-        counts[word] = counts.get(word, 0) + 1
-    return counts, sorted(counts.items(), key=lambda item: (-item[1], item[0])), " ".join(words)
 
 
 @PROGRAMS.of("the quick brown fox " * 20, "lazy dog " * 30, "short")

@@ -167,23 +167,5 @@ def test_one_from_outside_that_no_run_can_have_is_refused():
 
 of = PROGRAMS.of
 
-CALLS = [
-    (np.array(values), np.int64(n))
-    for values, n in (
-        ([1.0, -2.0, 3.0], 2),
-        ([-1.0, 2.0, 3.0], 1),
-        ([1.0, 2.0, 3.0], 0),
-        ([5.0, -2.0, -3.0], 4),
-    )
-]
-
-
-@of(*CALLS)
-def changed_and_deleted(x, n):
-    table = {(0, True): x[0], (0, False): x[1]}
-    table[0, bool(x[1] > 0)] += 1
-    del table[0, bool(x[2] > 0)]
-    return table
-
 
 test_program = PROGRAMS.test()

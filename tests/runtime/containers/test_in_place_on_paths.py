@@ -45,13 +45,13 @@ def run_time_list(x):
     return a, b
 
 
-def run_time_tuple(x):
-    a = b = tuple(v for v in x if v > 0)
-    a += (1.0, 2.0) if x[0] > 2 else (2.5,)
-    return a, b
-
-
-@pytest.mark.parametrize("f", [run_time_list, run_time_tuple], ids=lambda f: f.__name__)
+@pytest.mark.parametrize(
+    "f",
+    [
+        run_time_list,
+    ],
+    ids=lambda f: f.__name__,
+)
 def test_a_container_of_the_run(f):
     check(f, *XS)
 

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-import runtime as rt
 from tests.programs import Programs
 
 PROGRAMS = Programs()
@@ -15,8 +14,3 @@ def of_several_kinds(a, b, n):
 
 
 test = PROGRAMS.test()
-
-
-def test_gradient():
-    found = rt.grad(lambda xs: sum([x * x for x in xs]) + sum(x * 3.0 for x in xs))([1.0, 2.0, -0.5])
-    assert found == [5.0, 7.0, 2.0]

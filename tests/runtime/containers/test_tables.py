@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-import runtime as rt
 from tests.differential import CallOf, check
 
 
@@ -56,16 +55,3 @@ def test_means_the_same(program):
         program,
         *map(CallOf, [*calls, same, lambda: (table(2, int), table(2)), lambda: ([[1.5, 2]] * 2,) * 2]),
     )
-
-
-def test_one_trace_for_all_sizes():
-    f = rt.function(product)
-    assert [f(table(n), table(n)) == product(table(n), table(n)) for n in (2, 12, 40)] == [True] * 3
-    assert f.trace_count == 1
-
-
-def test_gradient():
-    def determinant(a):
-        return a[0][0] * a[1][1] - a[0][1] * a[1][0]
-
-    assert rt.grad(determinant)([[1.0, 2.0], [3.0, 4.0]]) == [[4.0, -3.0], [-2.0, 1.0]]

@@ -11,34 +11,11 @@ case = PROGRAMS.of
 
 
 @case(*CALLS)
-def of_pairs(x):
-    found = ()
-    for i in range(len(x)):
-        if x[i] > 0:
-            found += ((i, x[i]),)
-    total = 0.0
-    for i, v in found:
-        total += i * v
-    return total, found[:3], len(found)
-
-
-@case(*CALLS)
 def with_a_beginning(x):
     path = (0, "start")
     for v in x:
         path = (*path, v) if v > 0 else path + (None, 1)
     return path, path[-1] is None, "start" in path
-
-
-@case(*CALLS)
-def at_the_front(x):
-    stack = ()
-    for v in x:
-        if v > 0:
-            stack = (v,) + stack
-        elif stack:
-            stack = stack[1:]
-    return stack
 
 
 @case(*CALLS)

@@ -1,6 +1,5 @@
 """Lists and dicts from outside that grow between calls: no trace for each length."""
 
-import numpy as np
 import pytest
 
 import runtime as rt
@@ -8,24 +7,6 @@ from tests.programs import Programs
 
 PROGRAMS = Programs()
 scenario = PROGRAMS.scenario
-
-
-@scenario
-def grow_index(function):
-    xs = [1.0]
-
-    @function
-    def f(x):
-        w = np.zeros(len(xs))
-        for i in range(len(xs)):
-            w[i] = xs[i] * x
-        return w, [v * 2 for v in xs], sorted(xs)[0], xs[:2]
-
-    r = []
-    for k in range(6):
-        r.append(f(0.5 * k))
-        xs.append(float(-k))
-    return r
 
 
 @scenario
@@ -67,6 +48,6 @@ def traces_of(program):
     return [function.trace_count for function in functions]
 
 
-@pytest.mark.parametrize("program", [grow_index, grow_objects])
+@pytest.mark.parametrize("program", [grow_objects])
 def test_the_third_length_is_the_last_trace(program):
     assert traces_of(program) == [3]

@@ -89,26 +89,6 @@ def by_place(x):
     return list(ByPlace(x)), [v for v in ByPlace(x) if v > 1]
 
 
-@PROGRAMS.of(np.array([4]), np.array([0]))
-def an_iterator_that_stops_where_a_run_knows(x):
-    total = 0
-    for k in Countdown(x[0]):
-        total += int(k)
-    return total, [k for k in Countdown(x[0]) if k % 2]
-
-
-@PROGRAMS.of(np.array([4]), np.array([1]), np.array([0]))
-def advanced_by_next(x):
-    down = Countdown(x[0])
-    first = next(down, None)
-    rest = [k for k in down]
-    try:
-        next(down)
-    except StopIteration:
-        rest.append(-1)
-    return first, rest, next(down, 7), down.n
-
-
 @PROGRAMS.of(4, 0)
 def two_at_once(n):
     return list(zip(Countdown(n), Countdown(n + 1))), max(Countdown(n), default=-1)
@@ -149,20 +129,6 @@ def a_start_that_could_be_iterated_over(x):
     second = functools.reduce(lambda a, b: a + b, rows, Row(1.0)).v
     made = dict.fromkeys([1, 2], rows[0])
     return first, second, made[2].v
-
-
-def until_two(v):
-    while v < 2:
-        print("gives", v)
-        yield v
-        v = v + 1
-    print("over")
-
-
-@PROGRAMS.of(np.array([-2.0]), np.array([0.5]), np.array([0.0]), np.array([3.0]))
-def as_many_items_are_asked_for_as_are_unpacked(x):
-    a, b = until_two(x[0])
-    return a, b
 
 
 test_iteration = PROGRAMS.test()

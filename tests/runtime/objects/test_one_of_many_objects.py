@@ -52,13 +52,4 @@ def its_list_grows(x):
     return [p.visits for p in particles], len(found.visits)
 
 
-@PROGRAMS.of(*ARGUMENTS)
-def it_is_changed(x):
-    particles = swarm(x)
-    found, worst = best(particles), best(particles, lambda p: -p.cost)
-    found.cost, worst.cost = worst.cost, found.cost
-    number = found.visit()
-    return [(p.cost, float(p.number)) for p in particles], number, found.number
-
-
 test_program = PROGRAMS.test()

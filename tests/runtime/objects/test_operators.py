@@ -58,32 +58,6 @@ def neither_knows_the_other(x):
     return made
 
 
-class Grid:
-    def __init__(self, cells):
-        self.cells = cells
-        self.stores = 0
-
-    def __getitem__(self, place):
-        row, column = place
-        return self.cells[row][column]
-
-    def __setitem__(self, place, value):
-        row, column = place
-        self.cells[row][column] = value
-        self.stores += 1
-
-    def __contains__(self, value):
-        return any(value in row for row in self.cells)
-
-
-@PROGRAMS.of(X)
-def items(x):
-    grid = Grid([[x[0], x[1]], [x[2], x[3]]])
-    grid[0, 1] = 5.0
-    grid[1, 0] += 1.0
-    return grid[1, 0], grid[0, 1], grid.stores, 5.0 in grid
-
-
 of = PROGRAMS.of
 
 CALLS = [(np.array(values),) for values in ([1.0, -2.0, 3.0], [-1.0, 2.0, 4.0], [2.0, 2.0, 2.0])]
@@ -116,15 +90,6 @@ def one_of_two_classes(x):
     a = Pair(x[0], x[1]) if x[0] > 0 else Named(x[1], x[0])
     b = Pair(x[1], x[0])
     return a != b, a != 3, b != a, a == "a"
-
-
-@of(*CALLS)
-def items_of_two_classes(x):
-    a, b = Pair(x[0], x[1]), Named(x[1], x[0])
-    items = [a, b]
-    if x[0] > 0:
-        items.append(a)
-    return items[0] != items[-1], a in items, items.count(b), items.index(a), a != b, b != a
 
 
 @of(*CALLS)

@@ -50,28 +50,9 @@ class Version:
         return (self.major, self.minor) < (other.major, other.minor)
 
 
-def size_of(shape):
-    return None if shape is None else shape.size
-
-
-@PROGRAMS.of(X, ONE, NONE)
-def several_classes(x):
-    shapes = [Circle(v) if v > 0 else Shape(v) for v in x]
-    order = sorted(shapes)
-    return [s.size for s in order], size_of(min(shapes, default=None)), size_of(max(shapes, default=None))
-
-
 @PROGRAMS.of((1.0, 2.0), (3.0, 2.0), (np.float64(2.0), 2.0))
 def of_two(a, b):
     return min(Shape(a), Circle(b)).size, max([Circle(a), Shape(b)]).size
-
-
-@PROGRAMS.of(X, ONE, NONE)
-def total_ordering(x):
-    versions = [Version(int(v) % 2, v) for v in x]
-    first = Version(0, 1.0)
-    later = [v.minor for v in versions if v > first]
-    return [v.minor for v in sorted(versions)], later, [v >= first for v in versions]
 
 
 @PROGRAMS.of(X, ONE, NONE)

@@ -191,25 +191,9 @@ def chain_map(function):
     return calls(f, log)
 
 
-def read_in_each_call(function):
-    sign = "<"
-
-    class Signed(string.Formatter):
-        def convert_field(self, value, conversion):
-            return sign
-
-    @function
-    def f(x):
-        return Signed().format("{0}", x[0])
-
-    first = f(CALLS[0])
-    sign = ">"
-    return first, f(CALLS[0])
-
-
 SCENARIOS = [
     formatter, wrapper, user_dict, user_list, mapping,
-    chain_map, read_in_each_call,
+    chain_map,
 ]  # fmt: skip
 
 

@@ -35,11 +35,6 @@ class Counting:
         object.__delattr__(self, name)
 
 
-class Renaming(Counting):
-    def __setattr__(self, name, value):
-        super().__setattr__(name.removeprefix("p_"), value)
-
-
 @dataclass(frozen=True)
 class Frozen:
     x: int
@@ -76,21 +71,6 @@ def own_setattr(x):
     n = int(x[0])
     items = [Counting(i * 2) for i in range(n + 1)]
     return use(n, Counting(1)), use(n, items[0]), [(i.a, i.stores) for i in items]
-
-
-@of(*with_new(lambda: Counting(1)))
-def own_setattr_from_outside(x, counting):
-    return use(int(x[0]), counting)
-
-
-@of(*with_new(lambda: Renaming(1)))
-def setattr_of_a_derived_class(x, renaming):
-    n = int(x[0])
-    if n > 2:
-        renaming.p_a = n
-    other = Renaming(n)
-    other.p_b = 2
-    return renaming.a, renaming.stores, other.a, other.stores, other.b
 
 
 @of(*with_new(lambda: Frozen(1)))
