@@ -14,38 +14,6 @@ UP, DOWN = np.array([1.0, -2.0, 3.0, -4.0]), np.array([-1.0, -2.0])
 BOTH = ((UP,), (DOWN,))
 
 
-def first_of(p):
-    items = iter(np.arange(4.0) * p)
-    try:
-        print(next(items))
-    except StopIteration:
-        print("over")
-    return np.float64(1.5)
-
-
-@PROGRAMS.of(*BOTH)
-def an_iterator_made_in_each_turn(x):
-    """Its place is no state of the loop. (Random program 11019292.)"""
-    found, n = x[0], x[0] + 3
-    i = 0
-    while i < 5 and n > 2:
-        i += 1
-        for j in range(1, int(n) % 6):
-            found = max(found, first_of(j))
-    return found, len([v for v in x if v > first_of(0)])
-
-
-@PROGRAMS.of(*BOTH)
-def loops_over_one_iterator_within_each_other(x):
-    numbers, total = iter(range(10)), 0
-    for a in numbers:
-        for b in numbers:
-            if b * x[0] > 3:
-                break
-            total += a * b
-    return total
-
-
 @PROGRAMS.of(*BOTH)
 def a_list_that_grows_meanwhile(x):
     items = [1, 2, 3]
@@ -56,17 +24,6 @@ def a_list_that_grows_meanwhile(x):
     items.append(5)
     items[1] = 7
     return list(plain), list(pairs)
-
-
-@PROGRAMS.of(*BOTH)
-def a_list_that_grows_too_late(x):
-    items = [1]
-    iterator, found = iter(items), []
-    if x[0] > 0:
-        found.append(next(iterator))
-    found += [next(iterator, None), next(iterator, None)]
-    items += [2, 3]
-    return found, next(iterator, "used up")
 
 
 test_program = PROGRAMS.test()

@@ -28,24 +28,6 @@ def test_control_flow_that_depends_on_data():
     assert check_scenario(scenario)
 
 
-def test_awaiting_what_computes():
-    def scenario(function):
-        async def larger(a, b):
-            return a if a > b else b
-
-        @function
-        async def f(x):
-            best = await larger(x[0], x[1])
-            best = await larger(best * 2, x[2])
-            if best > 5:
-                best = -best
-            return best
-
-        return [asyncio.run(f(x)) for x in (X, Y)]
-
-    assert check_scenario(scenario)
-
-
 def test_an_async_function_in_another():
     @rt.function
     async def inner(x):

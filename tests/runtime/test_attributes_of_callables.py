@@ -26,18 +26,6 @@ class Scale:
         self.calls = 0
 
 
-def test_a_callable_object():
-    def scenario(function):
-        scale = function(Scale())
-        x = np.ones(2)
-        seen = [scale(x), scale.by, scale.calls]
-        seen += [scale(x), scale(-x), scale.calls, hasattr(scale, "missing")]
-        scale.reset()
-        return [*seen, scale(x), scale.calls]
-
-    check_scenario(scenario)
-
-
 def test_they_are_set_on_the_object_itself():
     scale = Scale()
     compiled = rt.function(scale)
@@ -87,24 +75,3 @@ def test_in_a_trace_it_is_refused():
         autograph.StagingError, match="`calls` is an attribute of the Scale that was decorated"
     ):
         program(np.ones(2))
-
-
-def test_attributes_of_a_partial_from_outside():
-    def scenario(function):
-        part = functools.partial(max, 0.5)
-        part.n, part.kept, part.weights = 0, [1], np.ones(2)
-
-        @function
-        def f(x):
-            part.kept.append(x[0])
-            return part.n, part.kept, part(x[0]), (part.weights * x).sum(), getattr(part, "more", 7)
-
-        x = np.array([1.0, 2.0])
-        results = [f(x)]
-        part.n = 4
-        results.append(f(x))
-        part.more = 8
-        results.append(f(x))
-        return results, part.kept, results[0][1] is part.kept
-
-    check_scenario(scenario)

@@ -53,14 +53,6 @@ def equal_arguments_are_one(x):
     return twice(1), twice(1.0), twice(True), twice(n=1), typed(1), typed(1.0), typed(True)
 
 
-@PROGRAMS.of(*ROWS)
-def a_call_on_one_path(x):
-    seen = 0
-    if x[0] > 0:
-        seen = twice(3)
-    return seen + twice(3) * twice(x[1])
-
-
 class Pair:
     def __init__(self, v):
         self.v = v
@@ -98,48 +90,6 @@ def named(n):
 @PROGRAMS.of(*ROWS)
 def tuples_and_texts(x):
     return x * sum(squares(4)), squares(3), named(1), named(0), named(int(x[0]))
-
-
-@PROGRAMS.of(*ROWS)
-def made_inside(x):
-    @functools.cache
-    def most(k, of=2):
-        if k < 2:
-            return x[k]
-        return max(most(k - 1), most(k - of) + x[k % 3])
-
-    x[0] = 5.0  # the cache has nothing yet
-    first = most(8)
-    x[:] = 7.0
-    return most(8), first, most(3, of=1)
-
-
-@PROGRAMS.of(*ROWS)
-def it_acts_once_and_gives_one_list(x):
-    seen = []
-
-    @functools.cache
-    def kept(k):
-        print(k)
-        seen.append(k)
-        return [k]
-
-    for v in x:
-        kept(v > 0).append(v)
-    return kept(True), kept(False), seen
-
-
-@PROGRAMS.of(*ROWS)
-def made_in_each_turn(x):
-    total = 0
-    for v in x:
-
-        @functools.cache
-        def scaled(k):
-            return k * v
-
-        total += scaled(1) + scaled(1)
-    return total
 
 
 test_program = PROGRAMS.test()

@@ -1,6 +1,5 @@
 """Objects that hold what a block computed, and live on after it: exceptions, partials, slices, own lists."""
 
-import functools
 import textwrap
 
 import numpy as np
@@ -62,26 +61,6 @@ def test_objects_that_keep_what_a_block_computed(made, form, engine):
         source = f"def f(n):\n    {before}\n{textwrap.indent(body, '    ')}\n    return n, {shown}\n"
         # where two paths go on, a list of them would have items that a run cannot choose
         check(module_of(WORLD + source)["f"], *CALLS, engines=[engine], may_refuse=form == "handled")
-
-
-def told():
-    return 1
-
-
-def test_a_function_whose_attribute_the_only_path_computes():
-    def f(n):
-        if n > 3:
-            kept = functools.partial(told)
-
-            def own():
-                return 1
-
-            own.calls = 10 // n
-        else:
-            raise ValueError(n)
-        return own.calls, kept()
-
-    assert check(f, *CALLS)
 
 
 def test_an_iterator_over_what_a_block_computed():

@@ -33,18 +33,6 @@ def test_a_recursive_function(checked):
     assert seen == [1, 0, 1, 1, 0]
 
 
-def test_two_functions_that_call_each_other(checked):
-    @checked
-    def even(n):
-        return True if n == 0 else odd(n - 1)
-
-    @checked
-    def odd(n):
-        return False if n == 0 else even(n - 1)
-
-    assert [even(4), odd(4)] == [True, False]
-
-
 def test_an_int_that_is_a_float_on_the_other_path(checked, capsys):
     @checked
     def clipped(x, state):
@@ -71,19 +59,6 @@ def test_an_exception_that_says_it(checked):
 
     with pytest.raises(ValueError, match=r"^y = 0$"):
         f(-1.0)
-
-
-def test_a_truth_and_a_small_float(checked):
-    @checked
-    def f(x):
-        return True if x > 3 else 2
-
-    @checked
-    def g(x):
-        return np.float32(1) if x > 3 else 2.1
-
-    assert [f(4.0), f(1.0)] == [1, 2]
-    assert [g(4.0), g(1.0)] == [np.float32(1), np.float32(2.1)]
 
 
 def test_a_wider_type_without_two_paths_is_a_difference(monkeypatch):

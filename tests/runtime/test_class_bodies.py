@@ -57,23 +57,6 @@ def test_what_helps():
     check(scale_of, *CALLS)
 
 
-def test_a_try_in_a_class_body_that_is_python_s_alone():
-    def names_of(x):
-        class Settings:
-            for name in ("mean", "median", "sum"):
-                try:
-                    found = getattr(x, name)()
-                except AttributeError:
-                    missing = name
-                    continue
-                finally:
-                    last = name
-
-        return Settings.found, Settings.missing, Settings.last
-
-    check(names_of, *CALLS)
-
-
 COUNTER = """
 class Counter:
     count = 0

@@ -15,33 +15,6 @@ def test_the_class_of_an_argument(x):
     assert rt.function(f)(x) == f(x)
 
 
-def test_a_class_decides_a_branch():
-    @rt.function
-    def f(x):
-        if x.__class__ is np.ndarray:
-            return x + 1
-        return x - 1
-
-    assert f(np.ones(2)).tolist() == [2.0, 2.0]
-    assert f(1.0) == 0.0
-
-
-class Point:
-    def __init__(self, x):
-        self.x = x
-
-    def twice(self):
-        return self.__class__(2 * self.x)
-
-
-def test_the_class_of_an_object_is_called():
-    @rt.function
-    def f(x):
-        return Point(x).twice().x
-
-    assert f(3.0) == 6.0
-
-
 @pytest.mark.parametrize("method", ["sum", "__add__", "argmax"])
 def test_the_class_of_a_method_is_refused(method):
     f = rt.function(lambda x: type(getattr(x, method)))

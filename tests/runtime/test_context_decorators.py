@@ -7,7 +7,7 @@ import pytest
 
 import autograph
 import runtime as rt
-from tests.differential import check, check_scenario
+from tests.differential import check_scenario
 
 ONES = np.ones(3)
 RAMP = np.arange(4.0)
@@ -95,55 +95,6 @@ def _outcome(program, x):
         return program(x)
     except ValueError as error:
         return str(error)
-
-
-def test_keywords_and_defaults_arrive():
-    def scenario(function):
-        decorated = Track("k")(double)
-
-        @function
-        def program(x):
-            return decorated(x, k=x.max()), decorated.__name__, decorated.__doc__
-
-        return [program(x) for x in CALLS]
-
-    check_scenario(scenario)
-
-
-def test_a_decorated_method_changes_its_object_and_the_manager():
-    def scenario(function):
-        track = Track("method")
-
-        class Model:
-            weight = 2.0
-
-            @track
-            def fit(self, x):
-                if x.sum() > 0:
-                    self.weight = float(x.sum())
-                return x * self.weight
-
-        @function
-        def program(model, x):
-            return model.fit(x) + model.weight
-
-        model = Model()
-        return [program(model, x) for x in CALLS], track.entered, model.weight
-
-    check_scenario(scenario)
-
-
-def test_a_callee_that_is_decorated_in_the_program_itself():
-    def program(x):
-        track = Track("inner")
-
-        @track
-        def inner(y):
-            return y * 2 if y.sum() > 0 else y
-
-        return inner(x), inner(x - 1), track.entered
-
-    check(program, *[(x,) for x in CALLS])
 
 
 ONCE = scaled("once")

@@ -19,16 +19,6 @@ def twice(v):
     return v * 2
 
 
-def test_one_that_the_function_catches():
-    def careful(v):
-        try:
-            return twice(v)
-        except StopIteration as end:
-            return str(end)
-
-    check(lambda x: (list(map(careful, [1, 5, 2])), x), (X,))
-
-
 #: iterators that call `twice`, some for the items of an array, some for numbers that the trace knows
 ITERATORS = {
     "map": lambda x: map(twice, x),

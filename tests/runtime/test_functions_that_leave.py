@@ -37,91 +37,12 @@ def scale(k):
     return lambda v: v * k
 
 
-def compose(f, g):
-    return lambda v: f(g(v))
-
-
 def counted(v):
     def told():
         return v
 
     told.calls = 0
     return told
-
-
-class Holder:
-    pass
-
-
-@of(*CALLS)
-def of_a_branch(x, n):
-    a = x[0]
-    add = counter(a)
-    if n > 1:
-        a = x[1] * 2
-        add = counter(a)
-    return add(0.0), add(1.0), a
-
-
-@of(*CALLS)
-def called_where_it_was_made(x, n):
-    add = counter(x[0])
-    if n > 1:
-        add = counter(x[1] * 2)
-        add(1.0)
-    else:
-        add(2.0)
-    return add(0.0)
-
-
-@of(*CALLS)
-def of_a_branch_in_a_try(x, n):
-    a = x[0]
-    add = counter(a)
-    try:
-        a = x[1] * 2
-        if n > 1:
-            raise KeyError("left")
-        if x[0] > 1:
-            a = x[2]
-        else:
-            add = counter(a)
-    except KeyError:
-        add(1.0)
-    return add(0.0), a
-
-
-@of(*CALLS)
-def before_what_is_raised(x, n):
-    add = counter(x[0])
-    try:
-        add = counter(x[0] + 1)
-        if n > 1:
-            raise KeyError("left")
-        add(2.0)
-    except KeyError:
-        add(1.0)
-    return add(0.0)
-
-
-@of(*CALLS)
-def of_turns_of_a_loop(x, n):
-    adders = [counter(x[0]), None]
-    for v in x:
-        if v > 1:
-            adders[1] = counter(v * 2)
-        adders[0](v)
-    return adders[0](0.0), None if adders[1] is None else adders[1](1.0)
-
-
-@of(*CALLS)
-def around_another(x, n):
-    f = scale(x[0])
-    if x[1] > 0:
-        f = compose(f, scale(x[1] * 2))
-    elif n > 1:
-        f = scale(x[1] + 7)
-    return f(2.0)
 
 
 @of(*CALLS)
@@ -135,34 +56,6 @@ def with_an_attribute(x, n):
     if x[1] > 0:
         f.calls += 1
     return f(), f.calls
-
-
-@of(*CALLS)
-def in_a_variable(x, n):
-    f = counted(1)
-    if x[0] > 1:
-        f = counted(2)
-        f.calls = x[1]
-    return f.calls
-
-
-@of(*CALLS)
-def in_a_tuple(x, n):
-    f = (counted(1), n)
-    if x[0] > 1:
-        g = counted(2)
-        g.calls = x[1]
-        f = (g, n)
-    return f[0].calls
-
-
-@of(*CALLS)
-def one_of_two_that_an_object_holds(x, n):
-    holder = Holder()
-    holder.add = counter(x[0])
-    if n > 1:
-        holder.add = counter(x[1] * 3)
-    return holder.add(1.0), holder.add(2.0)
 
 
 @of(*CALLS)

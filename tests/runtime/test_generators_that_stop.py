@@ -22,72 +22,9 @@ def raising(n):
         yield i
 
 
-def first_of(items):
-    return next(items)
-
-
 @PROGRAMS.of((0,), (3,))
 def in_a_call(n):
     return list(advancing(n))
-
-
-@PROGRAMS.of((0,), (3,))
-def in_a_loop(n):
-    total = 0
-    for v in advancing(n):
-        total += v
-    return total
-
-
-@PROGRAMS.of((0,), (3,))
-def of_a_generator_expression(n):
-    return list(next(iter(range(k))) for k in range(n, 3))
-
-
-@PROGRAMS.of((0,), (3,))
-def pulled(n):
-    return next(advancing(n))
-
-
-@PROGRAMS.of((0,), (3,))
-def delegated(n):
-    def outer():
-        yield from advancing(n)
-
-    return list(outer())
-
-
-@PROGRAMS.of((3,), (7,))
-def of_a_function_that_the_generator_calls(n):
-    def generator():
-        items = iter(range(n))
-        for _ in range(5):
-            yield first_of(items)
-
-    return list(generator())
-
-
-@PROGRAMS.of((0,), (3,))
-def one_that_the_generator_handles(n):
-    def generator():
-        items = iter(range(n))
-        while True:
-            try:
-                v = next(items)
-            except StopIteration:
-                return
-            yield v
-
-    return list(generator())
-
-
-@PROGRAMS.of((0,), (3,))
-def one_of_the_consumer(n):
-    items = iter(range(n))
-    total = 0
-    for _ in raising(3):
-        total += next(items)
-    return total
 
 
 test_program = PROGRAMS.test()

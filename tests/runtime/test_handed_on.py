@@ -10,7 +10,6 @@ from scipy.integrate import solve_ivp
 from scipy.optimize import least_squares
 
 import runtime as rt
-from tests.differential import check
 
 ROOT = Path(rt.__file__).parents[1]
 #: these have the parameters of NumPy's functions, or of rules of operations
@@ -85,21 +84,3 @@ def test_derivatives_whose_first_call_comes_from_a_library():
     with concurrent.futures.ThreadPoolExecutor(1) as pool:
         jacobian = pool.submit(rt.jacobian(residual), at).result()
     np.testing.assert_array_equal(jacobian, 2 * np.eye(3))
-
-
-class Options:
-    def __init__(self, n, **more):
-        self.n, self.more = n, more
-
-    def merged(self, **more):
-        return {**self.more, **more}
-
-
-def keywords_in_order(x, n):
-    options = Options(n, width=x, made=n, name="b")
-    told = options.merged(name=x, function=n) if n > 0 else options.merged(value=x)
-    return list(told), told, options.more
-
-
-def test_keywords_keep_their_order():
-    check(keywords_in_order, (1.5, 2), (0, -1), ("a", 3))

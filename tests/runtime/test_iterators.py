@@ -39,68 +39,6 @@ _goes_on("a_reversed_goes_on_where_a_loop_ended", reversed)
 _goes_on("an_iterator_goes_on_where_a_loop_ended", iter)
 
 
-@PROGRAMS.of((ONE,), (TWO,))
-def used_up_once(a):
-    pairs, backwards, both = enumerate(a), reversed(a), zip(a, a)
-    first = [sum(v for _, v in pairs), next(backwards), sum(x * y for x, y in both)]
-    return first, list(pairs), list(backwards), list(both), next(pairs, "nothing left")
-
-
-@PROGRAMS.of((ONE, 2), (TWO, 3), (ONE, 0))
-def used_up_once_of_a_length_that_only_a_run_knows(a, n):
-    pairs = enumerate(a[:n])
-    first = [v for _, v in pairs]
-    return first, [v for _, v in pairs]
-
-
-@PROGRAMS.of((np.array([3, 0, 2, 5]),), (np.array([1, 0, 0, 0]),))
-def advanced_in_the_loop_over_it(a):
-    escaped = []
-    items = iter(a)
-    for v in items:
-        if v == 0:
-            try:
-                escaped.append(next(items))
-            except StopIteration:
-                print("nothing to escape")
-                break
-        else:
-            escaped.append(v)
-    return escaped
-
-
-@PROGRAMS.of((np.array([3, 0, 2, 5, 0]), 5), (TWO, 2))
-def next_with_a_default_under_a_condition(a, n):
-    items = iter(a[:n])
-    found = []
-    for v in items:
-        found.append(v)
-        if v == 0 and next(items, None) is None:
-            print("at the end")
-    return found, next(items, "end")
-
-
-@PROGRAMS.of((np.arange(8).reshape(4, 2),), (np.arange(8).reshape(4, 2) + 1,))
-def rows_after_a_head_that_may_be_skipped(a):
-    rows = iter(a)
-    head = next(rows)
-    if head[0] > 0:
-        head = next(rows)
-    total = np.int64(0)
-    for i, row in enumerate(rows):
-        total += i * row.sum()
-    return head, total
-
-
-@PROGRAMS.of((ONE, 2), (TWO, 9))
-def a_list_advanced_as_often_as_a_run_says(a, k):
-    items = iter([1, 2, 3, 4])
-    total = 0
-    for _ in range(k):
-        total += next(items)
-    return total, sum(items), a
-
-
 @PROGRAMS.of((np.arange(5.0),), (np.arange(40.0)[::-1],))
 def groups_of_one_iterator(a):
     kept, known = [v for v in a if v > 0], iter([1, 2, 3, 4, 5, 6])
@@ -109,35 +47,6 @@ def groups_of_one_iterator(a):
     for first, second in zip(*[iter(a)] * 2, strict=False):
         total += first * second
     return total, list(zip(*[iter(kept)] * 3, strict=False)), list(zip(known, known, strict=False))
-
-
-@PROGRAMS.of((ONE,), (TWO,))
-def any_stops_at_the_first_one(a):
-    pairs = enumerate(a, start=1)
-    found = any(v > 2 for _, v in pairs)
-    return found, list(pairs)
-
-
-@PROGRAMS.of((ONE,), (TWO,))
-def an_iterator_held_by_an_object(a):
-    class Tokens:
-        def __init__(self, items):
-            self.items = iter(items)
-            self.current = next(self.items, None)
-
-        def take(self):
-            taken = self.current
-            self.current = next(self.items, None)
-            return taken
-
-    tokens = Tokens(a.tolist())
-    total = 0
-    while tokens.current is not None:
-        v = tokens.take()
-        if v > 2 and tokens.current is not None:
-            v = v * tokens.take()
-        total += v
-    return total
 
 
 @PROGRAMS.of((ONE, 3), (TWO, 2))
@@ -165,18 +74,6 @@ def what_an_iterator_has_not(a):
 
 
 @PROGRAMS.of((ONE,), (np.array([1, 1, 3, 2]),))
-def a_loop_that_only_an_exception_ends(a):
-    items = iter(a)
-    try:
-        while True:
-            v = next(items)
-            if v > 2:
-                print(next(items) + 100)
-    except StopIteration:
-        print("stop")
-
-
-@PROGRAMS.of((ONE,), (np.array([1, 1, 3, 2]),))
 def an_index_that_leaves_the_array(a):
     i = 0
     try:
@@ -185,18 +82,6 @@ def an_index_that_leaves_the_array(a):
             print(i)
     except IndexError as error:
         return i, str(error)
-
-
-@PROGRAMS.of((ONE,), (TWO,))
-def a_while_loop_of_many_turns(a):
-    i, names = 0, []
-    total = np.float64(0)
-    while i < 2500:
-        total += a[i % 4]
-        i += 1
-    while len(names) < 600:
-        names.append("n%d" % len(names))
-    return total, i, names[int(a[0])]
 
 
 @PROGRAMS.of((ONE,))

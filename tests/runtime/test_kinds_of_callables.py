@@ -1,11 +1,8 @@
 """What can be called or defined in Python, over staged values: as plain Python, or refused by name."""
 
-import abc
 import functools
-import operator
 import sys
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -21,33 +18,6 @@ X, Y, ZERO = np.array([3.0, -1.0, 4.0]), np.array([-2.0, 7.0, -1.0]), np.array([
 @functools.lru_cache
 def cached(v):
     return v * 2 if v > 0 else -v
-
-
-def through_a_cache(x):
-    return cached(x[0]) + cached(x[1])
-
-
-class Acc:
-    def __init__(self, k):
-        self.k = k
-
-    def add(self):
-        return self.k
-
-    def take(self):
-        return -self.k
-
-
-def one_of_two_methods_is_asked_for_its_object(x):
-    a, b = Acc(x[1]), Acc(x[2])
-    move = a.add if x[0] > 0 else b.add
-    move.__self__.k += 1
-    other = a.add if x[2] > 1 else a.take
-    try:
-        owner = (move if x[1] > 0 else a).__self__
-    except AttributeError:
-        owner = None
-    return a.k, b.k, move.__self__ is a, other.__func__ is Acc.add, owner is None
 
 
 @functools.singledispatch
@@ -88,11 +58,6 @@ class Lazy:
         del self._scale
 
 
-def through_a_cached_property(x):
-    lazy = Lazy(x)
-    return lazy.total + lazy.total
-
-
 def property_set_and_deleted(x):
     lazy = Lazy(x)
     lazy.scale = x[0] * 5
@@ -115,52 +80,6 @@ def logged(function):
 @logged
 def first(x, *, at=0):
     return x[at] if x[at] > 0 else 0.5
-
-
-def through_a_decorator(x):
-    return first(x) + first(x, at=2), first.__name__
-
-
-class Threshold:
-    def __init__(self, limit):
-        self.limit = limit
-
-    def __call__(self, v):
-        return self.limit if v > self.limit else v
-
-    def __getitem__(self, k):
-        return k + self.limit if k > 0 else k
-
-    def __contains__(self, v):
-        return v > self.limit
-
-    def __len__(self):
-        return 3
-
-    def __lt__(self, other):
-        return other if other > self.limit else -other
-
-    def __enter__(self):
-        return self.limit
-
-    def __exit__(self, *error):
-        self.limit = 0.0
-
-
-def a_callable_object(x):
-    return Threshold(2.0)(x[0]) + functools.partial(Threshold(1.0))(x[1])
-
-
-def special_methods(x):
-    limit = Threshold(2.0)
-    return limit[x[0]], x[2] in limit, len(limit), limit < x[0]
-
-
-def a_manager(x):
-    limit = Threshold(2.0)
-    with limit as held:
-        y = held if x[0] > held else x[0]
-    return y, limit.limit
 
 
 class Base:
@@ -189,18 +108,6 @@ def super_and_class(x):
     return Derived().scale(x[2]), Derived.twice(x[1]), Derived().twice(x[0])
 
 
-def a_class_inside(x):
-    class Local(Base):
-        bias = 5
-
-        def scale(self, v):
-            if v > 0:
-                return super().scale(v) + self.bias
-            return v
-
-    return Local().scale(x[0])
-
-
 @dataclass
 class Point:
     a: float
@@ -208,58 +115,6 @@ class Point:
 
     def larger(self):
         return self.a if self.a > self.b else self.b
-
-
-class Pair(NamedTuple):
-    a: float
-    b: float
-
-    def smaller(self):
-        return self.a if self.a < self.b else self.b
-
-
-def data_classes(x):
-    point = Point(x[0])
-    point.b += x[1] if x[1] > 0 else 0.0
-    return point.larger(), Pair(x[0], x[2]).smaller(), Pair(x[0], x[1])._replace(a=x[2]).a
-
-
-class Shape(abc.ABC):
-    @abc.abstractmethod
-    def area(self, v): ...
-
-    def report(self, v):
-        return self.area(v) if v > 0 else 0.0
-
-
-class Square(Shape):
-    def area(self, v):
-        return v * v
-
-
-def abstract_classes(x):
-    return Square().report(x[0])
-
-
-def functions_in_containers(x):
-    table = {"double": lambda v: v * 2, "limit": Threshold(1.0), "abs": abs}
-    steps = [operator.neg, lambda v, k=3: v + k if v > 0 else v]
-    y = x[0]
-    for step in steps:
-        y = step(y)
-    return table["double"](y), table["limit"](x[2]), table["abs"](x[1])
-
-
-def higher_order(x):
-    def compose(*functions):
-        def composed(v):
-            for function in functions:
-                v = function(v)
-            return v
-
-        return composed
-
-    return compose(lambda v: v + 1, lambda v: v * 2 if v > 0 else v, np.abs)(x[0])
 
 
 def annotated_targets(x):
@@ -288,32 +143,7 @@ def deletions(x):
     return items, sorted(table), z
 
 
-def keyword_only_defaults(x, *rest, scale=lambda v: v * 2, **options):
-    total = scale(x[0])
-    for value in rest:
-        total += value if value > 0 else 0.0
-    return total, sorted(options)
-
-
-def calls_with_stars(x):
-    return keyword_only_defaults(x, *[x[1], x[2]], **{"name": 1}), keyword_only_defaults(x, scale=lambda v: v)
-
-
-def starred_assignment(x):
-    first, *rest = x
-    (a, b), *_ = [(first, rest[0])]
-    if a > 0:
-        first, *_ = rest
-    return first, len(rest), b
-
-
-PROGRAMS = [
-    one_of_two_methods_is_asked_for_its_object,
-    through_a_cache, through_a_cached_property, property_set_and_deleted,
-    through_a_decorator, a_callable_object, special_methods, a_manager, super_and_class, a_class_inside,
-    data_classes, abstract_classes, functions_in_containers, higher_order, annotated_targets,
-    deletions, calls_with_stars, starred_assignment,
-]  # fmt: skip
+PROGRAMS = [property_set_and_deleted, super_and_class, annotated_targets, deletions]
 
 
 @pytest.mark.parametrize("f", PROGRAMS)

@@ -47,20 +47,6 @@ def test_it_ends_where_python_ends_it(name):
     assert check(left_early, Call(ROWS, 2.0), Call(ROWS, 0.5), Call(ROWS, 1e9))
 
 
-def changes_what_it_adds_up(x, limit):
-    total, items = 0.0, [1.0, 2.0, 3.0]
-    for s in itertools.accumulate(items):
-        items[2] = x[0, 0]
-        total += s
-        if total > limit:
-            break
-    return total, items
-
-
-def test_what_an_iterator_keeps_for_its_next_turn():
-    assert check(changes_what_it_adds_up, Call(ROWS, 2.0), Call(ROWS, 50.0))
-
-
 def groups(x):
     for key, group in itertools.groupby([1, 1, 2, 2]):
         if x[key] > 0:

@@ -106,19 +106,11 @@ def searches_a_text(x):
     return re.sub("1", "2", f"{x[0]}")
 
 
-def joins_texts(x):
-    return ", ".join([f"{x[0]}", f"{x[1]}"])
-
-
 @pytest.mark.parametrize("function", [makes_a_fraction, searches_a_text])
 def test_what_fails_only_because_it_is_staged_is_refused(function):
     with pytest.raises(StagingError, match="known only at run time") as refused:
         rt.function(function)(np.array([1.0, 2.0]))
     assert refused.value.line == inspect.getsourcelines(function)[1] + 1
-
-
-def test_texts_of_staged_values_are_joined():
-    assert rt.function(joins_texts)(np.array([1.0, 2.0])) == "1.0, 2.0"
 
 
 @pytest.mark.parametrize(

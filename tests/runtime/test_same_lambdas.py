@@ -95,37 +95,6 @@ def arrays_around(function):
     return [f(scaled_by(X * k), X) for k in (1, 2, 3)]
 
 
-def returned(function):
-    @function
-    def f(g, x):
-        return g, g(x)
-
-    fresh = [lambda v: v + 1.0 for _ in range(3)]
-    return [f(g, X)[0] is g for g in fresh]
-
-
-def compared(function):
-    @function
-    def f(g, h, x):
-        return g is h, g(x)
-
-    fresh = [lambda v: v + 1.0 for _ in range(2)]
-    return [f(g, h, X) for g in fresh for h in fresh]
-
-
-def with_attributes(function):
-    @function
-    def f(g, x):
-        return g(x) * g.scale
-
-    found = []
-    for k in (1.0, 2.0):
-        g = lambda v: v + 1.0
-        g.scale = k
-        found.append(f(g, X))
-    return found
-
-
 def another_default(function):
     f, found = function(apply), []
     for k in (1.0, 2.0, 1.0):
@@ -133,19 +102,13 @@ def another_default(function):
     return found
 
 
-def method(function):
-    class Model:
-        @function
-        def run(self, f, x):
-            return f(x)
-
-    return [Model().run(lambda v: v * 2.0, X) for _ in range(2)]
-
-
 SCENARIOS = [
-    other_constants, one_variable_that_changes, variable_that_another_writes, arrays_around, returned,
-    compared, with_attributes, another_default, method,
-]  # fmt: skip
+    other_constants,
+    one_variable_that_changes,
+    variable_that_another_writes,
+    arrays_around,
+    another_default,
+]
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda scenario: scenario.__name__)

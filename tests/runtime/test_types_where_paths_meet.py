@@ -16,36 +16,9 @@ X = np.array([1.5, -2.0, 0.5])
 NEGATIVE = -abs(X)
 NONE = X[:0]
 BYTES = np.array([0, 7, 3], np.uint8)
-NO_BYTES = np.zeros(3, np.uint8)
 
 
 # -- numbers -------------------------------------------------------------------------------------------
-
-
-@PROGRAMS.of(X, NEGATIVE, NONE)
-def divided_by_a_total(x):
-    t = 0
-    for v in x:
-        if v > 0:
-            t += v
-    return 100 / t, 7 // t, t % 2
-
-
-@PROGRAMS.of(X, NEGATIVE, BYTES, NO_BYTES)
-def best_by_max(x):
-    best = 0
-    for v in x:
-        best = max(best, v)
-    return best - 1, f"{best}", isinstance(best, int)
-
-
-@PROGRAMS.of(X, NEGATIVE, BYTES, NO_BYTES)
-def best_by_comparison(x):
-    best = 0
-    for v in x:
-        if best < v or v == best:
-            best = v
-    return best, type(best)
 
 
 @PROGRAMS.of(np.uint8([50]), np.uint8([5]), X, np.float32([50]), np.int64([2**62]))
@@ -91,63 +64,12 @@ def what_cannot_tell(x, y):
     )
 
 
-@PROGRAMS.of(X, NEGATIVE)
-def true_and_one(x):
-    flag = True
-    if x[0] > 0:
-        flag = 1
-    other = x[0] > 1
-    if x[1] > 0:
-        other = False
-    return flag, other, flag and other, not flag, f"{flag} {other}", flag + flag
-
-
-@PROGRAMS.of(X, NEGATIVE, NONE)
-def ints_wrap_and_python_ints_do_not(x):
-    n = 2**62
-    for v in x:
-        if v > 0:
-            n = np.int64(2**62)
-    try:
-        return n * 4 // 4, n
-    except OverflowError:
-        return "too large"
-
-
-@PROGRAMS.of(X, NEGATIVE)
-def from_expressions(x):
-    a = 1 if x[0] > 0 else 2.5
-    b = x[0] > 0 and 3
-    c = x[1] or 4
-    return a, b, c, 5 / a
-
-
 @PROGRAMS.of(np.array([10.3, 9.5]), np.array([9.5, 10.3]))
 def the_first_item_tells_vectorize(a):
     def clip(v):
         return 10 if v > 10 else v
 
     return np.vectorize(clip)(a)
-
-
-@PROGRAMS.of(X, NEGATIVE)
-def returned_by_a_helper(x):
-    def clipped(v):
-        if v < 0:
-            return 0
-        return v
-
-    return [clipped(x[0]), clipped(x[1])], clipped(x[2]) / 1
-
-
-@PROGRAMS.of(np.float64(3), np.float64(0))
-def returned_by_a_recursion(n):
-    def product(n):
-        if n < 1:
-            return 1
-        return n * product(n - 1)
-
-    return product(n), product(n) / 2
 
 
 @PROGRAMS.scenario
@@ -169,31 +91,6 @@ def stored_outside(function):
 
 
 # -- arrays --------------------------------------------------------------------------------------------
-
-
-@PROGRAMS.of((np.array([1, 2, 0]), 1), (np.array([1, 2, 0]), 2))
-def a_mask_or_an_index(x, c):
-    b = x > 0
-    if c > 1:
-        b = x
-    return x[b], b.dtype, b.sum()
-
-
-@PROGRAMS.of((1,), (-1,))
-def written_in_place(c):
-    ints, floats = np.arange(3), np.ones(3)
-    p = ints if c > 0 else floats
-    p[0] = 7.9
-    p += 1
-    return p, ints, floats
-
-
-@PROGRAMS.of(0, 1, 30)
-def an_array_that_becomes_one_of_floats(n):
-    z = np.zeros(3, int)
-    for i in range(n):
-        z = z * 0.5 + i
-    return z, z.sum()
 
 
 @PROGRAMS.of(X, NEGATIVE)
@@ -256,35 +153,6 @@ def test_expression(expression):
 # -- loops whose first iteration settles the type --------------------------------------------------------
 
 
-@PROGRAMS.of(2.0, 1.0, 1e-3)
-def newton(a):
-    x, n = 1, 0
-    while abs(x * x - a) > 1e-9 and n < 60:
-        x = x - (x * x - a) / (2 * x)
-        n += 1
-    return x, n
-
-
-@PROGRAMS.of(X, NONE)
-def quotients(x):
-    t = 1
-    for i in range(len(x) - 1, -1, -1):
-        t = t / (1 + x[i] ** 2)
-    return t
-
-
-@PROGRAMS.of(abs(X), X, NEGATIVE, NONE)
-def quotients_until(x):
-    s = 7
-    for v in x:
-        if v < 0:
-            break
-        s = s // v
-    else:
-        return "to the end", s
-    return s
-
-
 test_program = PROGRAMS.test()
 
 
@@ -315,6 +183,15 @@ def test_a_tag_that_nobody_reads_costs_nothing():
         return np.sqrt(t * x[0])
 
     assert "py.eq" not in operations(mean_of_positive, np.ones(100))
+
+
+@PROGRAMS.of(2.0, 1.0, 1e-3)
+def newton(a):
+    x, n = 1, 0
+    while abs(x * x - a) > 1e-9 and n < 60:
+        x = x - (x * x - a) / (2 * x)
+        n += 1
+    return x, n
 
 
 def test_the_body_after_the_first_iteration_is_that_of_floats():

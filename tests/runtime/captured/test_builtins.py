@@ -1,7 +1,6 @@
 """A builtin that is replaced for all modules between two calls: refused meanwhile, right again after."""
 
 import builtins
-import collections
 
 import numpy as np
 import pytest
@@ -55,18 +54,6 @@ def test_a_builtin_that_is_added(monkeypatch):
     assert decorated(2.0) == 4.0
     monkeypatch.setattr(builtins, "twice", lambda x: 3 * x)
     assert decorated(2.0) == 6.0
-
-
-TABLE = collections.defaultdict(list, a=[1])
-
-
-def test_the_text_of_a_defaultdict_names_its_factory():
-    def program(x):
-        made = collections.defaultdict(int)
-        made["seen"] += 1
-        return str(TABLE), f"{TABLE}", repr(made), x
-
-    assert rt.function(program)(2.0) == program(2.0)
 
 
 def test_builtins_that_a_trace_has_others_for_leave_it_as_python_s():

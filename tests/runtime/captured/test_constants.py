@@ -9,7 +9,6 @@ import zoneinfo
 from fractions import Fraction
 from pathlib import PurePosixPath
 
-import numpy as np
 import pytest
 
 import runtime as rt
@@ -24,19 +23,9 @@ BERLIN = zoneinfo.ZoneInfo("Europe/Berlin")
 NAN, SIGNALING = decimal.Decimal("NaN"), decimal.Decimal("sNaN")
 
 
-@PROGRAMS.of(Fraction(3, 2), HALF, 3, 0.5)
-def of_the_issue(x):
-    return x * 2 if x > 1 else x
-
-
 @PROGRAMS.of((HALF, 1.0), (THIRD, 2.0), (HALF, 3.0))
 def fractions_and_floats(f, x):
     return f + 1, f.limit_denominator(2), str(f), round(f), f == 0.5, x * float(f), type(f) is Fraction
-
-
-@PROGRAMS.of((HALF, THIRD, 1), (HALF, THIRD, 2), (THIRD, HALF, 2))
-def one_of_two(a, b, n):
-    return (a if n > 1 else b) + 1
 
 
 @PROGRAMS.of((decimal.Decimal("10.00"),), (decimal.Decimal("10.0"),), (NAN,), (SIGNALING,))
@@ -46,20 +35,9 @@ def decimals(price):
     return str(price), (price * decimal.Decimal("1.19")).quantize(decimal.Decimal("0.01"))
 
 
-@PROGRAMS.of((DAY, 1), (DAY, 2), (DAY.replace(year=2023, day=1), 1))
-def dates(day, n):
-    following = day + datetime.timedelta(days=n)
-    return day.isoformat(), following, following - day, [day + datetime.timedelta(weeks=i) for i in range(2)]
-
-
 @PROGRAMS.of((NOON,), (NOON.replace(fold=1),), (NOON.replace(tzinfo=BERLIN),))
 def times(when):
     return when.fold, when.utcoffset(), when.time(), f"{when:%H}", when > when.replace(hour=1)
-
-
-@PROGRAMS.of((datetime.timedelta(hours=3), np.arange(3.0)), (datetime.timedelta(0), np.zeros(1)))
-def durations(step, x):
-    return x * step.total_seconds() if step else x
 
 
 @PROGRAMS.of((PurePosixPath("/a/b.txt"), 1), (PurePosixPath("c"), 2), (PurePosixPath("c"), 3))
@@ -71,38 +49,6 @@ def paths(path, n):
 def patterns(pattern, text):
     found = pattern.search(text)
     return None if found is None else found.group(), pattern.sub("o", text), pattern.flags
-
-
-@PROGRAMS.of(({HALF: 2.0, DAY: 3.0}, HALF, 1.0), ({HALF: 2.0, DAY: 3.0}, DAY, 2.0))
-def as_keys(table, key, x):
-    return table[key] * x, key in {HALF, THIRD}, sorted([HALF, THIRD])
-
-
-@PROGRAMS.scenario
-def one_in_a_global_changes(function):
-    rate = HALF
-
-    @function
-    def priced(x):
-        return rate * 2 if x > 1 else rate
-
-    found = [priced(1.0), priced(2.0)]
-    rate = THIRD
-    return [*found, priced(1.0), priced(2.0)]
-
-
-@PROGRAMS.scenario
-def one_of_an_object_is_stored(function):
-    class Account:
-        rate = HALF
-
-    @function
-    def raise_rate(account, x):
-        account.rate = account.rate + 1 if x > 1 else THIRD
-        return account.rate
-
-    account = Account()
-    return [raise_rate(account, x) for x in (1.0, 2.0, 2.0)], account.rate
 
 
 test_constants = PROGRAMS.test()

@@ -169,12 +169,3 @@ def test_namespaces_that_are_compared():
         with pytest.raises(autograph.StagingError, match="a SimpleNamespace is compared as a whole"):
             rt.function(program)(1.5)
     assert rt.function(lambda x: type(SETTINGS).__name__)(1.5) == "SimpleNamespace"
-
-
-def test_the_class_of_a_module():
-    def program(x):
-        classes = type(math) is types.ModuleType, math.__class__ is types.ModuleType, type(settings).__name__
-        return classes, isinstance(settings, types.ModuleType), repr(settings), settings.__version__, x
-
-    assert rt.function(program)(1.5) == program(1.5)
-    assert type(settings) is types.ModuleType

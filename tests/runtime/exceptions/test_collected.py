@@ -28,21 +28,6 @@ class Busy(AppError):
 
 
 @case
-def of_classes_of_the_user(x):
-    errors = []
-    for v in x:
-        try:
-            if v > 1:
-                raise NotFound(v)
-            if v < 0:
-                raise Busy(v, v * 2)
-        except AppError as e:
-            errors.append(e)
-    seen = [(e.code, str(e), e.describe(), e.double, type(e).__name__, e.args) for e in errors]
-    return seen, len(errors), [str(e) for e in errors], [repr(e) for e in errors]
-
-
-@case
 def of_python_s_classes(x):
     errors = []
     for v in x:
@@ -57,21 +42,6 @@ def of_python_s_classes(x):
     return [(str(e), type(e).__name__, isinstance(e, KeyError), e.args) for e in errors]
 
 
-@case
-def with_causes(x):
-    errors = []
-    for v in x:
-        try:
-            try:
-                if v < 0:
-                    raise ValueError("negative")
-            except ValueError as e:
-                raise NotFound(v) from e
-        except AppError as e:
-            errors.append(e)
-    return [(e.code, str(e.__cause__), type(e.__cause__).__name__) for e in errors]
-
-
 def walk(x, i):
     if i >= len(x):
         return x[0] * 0
@@ -80,16 +50,6 @@ def walk(x, i):
     if x[i] > 4:
         raise NotFound(x[i])
     return x[i] + walk(x, i + 1)
-
-
-@case
-def out_of_a_call_that_calls_itself(x):
-    try:
-        return walk(x, 0), "ok", x[0]
-    except Busy as e:
-        return e.code, e.detail, e.wait
-    except AppError as e:
-        return e.code, e.describe(), e.double
 
 
 class Depth(Exception):
@@ -106,23 +66,6 @@ def dive(x, depth):
         if e.depth > 3 and x < 4:
             raise Depth(e.depth * 10 + depth) from None
         raise
-
-
-@case
-def one_of_python_s_own_classes_beside_those_of_the_user(x):
-    """Random programs 14300447 and 14003484: the class was asked of a ValueError that the trace knew."""
-    errors = []
-    try:
-        try:
-            if x[0] > 0:
-                raise NotFound(x[0])
-        except NotFound as e:
-            print(e.code, e)
-            errors.append(e)
-        raise LookupError("made", x[1])
-    except (LookupError, AppError) as e:
-        print(type(e).__name__, e.args)
-    return errors
 
 
 test_program = PROGRAMS.test()

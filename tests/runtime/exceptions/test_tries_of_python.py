@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from autograph import StagingError
-from tests.differential import Refused, check, check_scenario
+from tests.differential import Refused, check
 from tests.long import some
 
 CALLS = [(np.array(items),) for items in ([1.0, 2.0], [-1.0, 2.0], [0.0, 2.0], [5.0, -2.0])]
@@ -35,59 +35,12 @@ def return_in_finally(x):
 
 
 @missed
-def return_in_finally_after_an_operation(x):
-    try:
-        y = 1 // int(x[0])
-        print(y)
-    finally:
-        return 7
-
-
-@missed
-def break_in_finally(x):
-    for v in x:
-        try:
-            if v > 0:
-                raise ValueError("positive")
-        finally:
-            break
-    return v
-
-
-@missed
 def locals_of_the_function(x):
     try:
         y = 1 // int(x[0])
     except ZeroDivisionError:
         y = 5
     return y, len(locals())
-
-
-@missed
-def handler_in_generator(x):
-    def numbers():
-        try:
-            yield x[0]
-            if x[0] > 0:
-                raise ValueError("positive")
-        except ValueError:
-            print("caught")
-
-    items = numbers()
-    return next(items), next(items, None)
-
-
-@missed
-def finally_in_generator(x):
-    def numbers():
-        try:
-            yield x[0]
-            print(1 // int(x[0]))
-        finally:
-            print("finally")
-
-    items = numbers()
-    return next(items), next(items, None)
 
 
 @missed
@@ -162,26 +115,3 @@ def test_a_refusal_is_not_swallowed_by_the_program():
 
     with pytest.raises(StagingError, match="truth of a staged b1"):
         pairs(np.array([2.0, 1.0]))
-
-
-def test_that_a_trace_begins_again_is_not_swallowed_by_the_program():
-    """`append` makes the list one of the run, for which the function is traced anew: `return` lost that."""
-
-    class World:
-        held = None
-
-    def scenario(function):
-        world = World()
-
-        @function
-        def f(n):
-            rows = [[n]]
-            try:
-                rows.append([0])
-            finally:
-                world.held = rows
-                return rows
-
-        return [(f(n), world.held) for n in (3, 1)]
-
-    check_scenario(scenario, may_refuse=True)

@@ -44,15 +44,6 @@ def the_last_of_several(x):
     return last is None, str(last), type(last).__name__
 
 
-@case
-def causes(x):
-    made, _ = caught(x)
-    try:
-        raise KeyError("k") from made
-    except KeyError as error:
-        return error.__cause__ is made, error.__suppress_context__, str(error), made.__cause__ is None
-
-
 test_as_python = PROGRAMS.test()
 
 

@@ -90,13 +90,6 @@ def locked(log):
 
 
 @case
-def unbound_where_it_was_swallowed(x):
-    with suppress(ValueError, ZeroDivisionError):
-        y = check_pos(x[0]) + 1 // int(x[0])
-    return y
-
-
-@case
 def continue_and_break_in_a_suppress(x):
     total = 0.0
     n = 0
@@ -110,18 +103,6 @@ def continue_and_break_in_a_suppress(x):
                 break
         print(n, total)
     return total, n
-
-
-@case
-def exit_for_another_class(x):
-    s = Swallow(KeyError)
-    y = "none"
-    try:
-        with s:
-            y = check_pos(x[0])
-    except ValueError as e:
-        return "outer", str(e), s.seen
-    return y, s.seen
 
 
 @case
@@ -142,28 +123,6 @@ def generator_that_ignores(x):
         y = k
         y = check_pos(x[0]) * k
     return y
-
-
-@case
-def jumps_out_of_a_generator_manager(x):
-    for v in x:
-        with ignoring(ValueError):
-            if v == 2.0:
-                return "two"
-            check_pos(v)
-            if v == 0:
-                break
-        print("next")
-    return "end"
-
-
-@case
-def generator_manager_in_a_loop(x):
-    total = 0.0
-    for v in x:
-        with ignoring(ValueError) as k:
-            total += check_pos(v) * k
-    return total
 
 
 @case
