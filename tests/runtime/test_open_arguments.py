@@ -90,6 +90,24 @@ def calls(make):
     ]
 
 
+@PROGRAMS.of(*calls(lambda table, name: (table, name, 1.5)))
+def counted(table, name, x):
+    table[name] = table.get(name, 0.0) + x
+    return list(table.items()), name in table, name.upper()
+
+
+@PROGRAMS.of(*calls(lambda table, name: (table, name)))
+def raises_after_the_store(table, name):
+    table[name + "!"] = 1.0
+    return table[name]
+
+
+@PROGRAMS.of(*calls(lambda table, name: (table, name, table)))
+def the_same_dict_twice(table, name, other):
+    table[name] = 3.0
+    return other[name], len(other), other is table
+
+
 test_open_arguments = PROGRAMS.test()
 
 

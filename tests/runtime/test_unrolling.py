@@ -87,6 +87,14 @@ def shapes_of_both_numbers(x):
     return np.array(parts)
 
 
+@PROGRAMS.of((A[0], 3), (A[1], 2))
+def a_length_in_a_loop(x, n):
+    """The number that is needed is no loop's."""
+    for k in range(20):
+        x = np.sin(x) + np.cos(x * k) + np.zeros((n, 1))[0]
+    return x
+
+
 @PROGRAMS.of((A[0],), (A[1],))
 def a_first_turn_of_its_own(x):
     found, parts = None, {}
