@@ -51,16 +51,20 @@ _HOMES: dict[str, str] = {
     "devices": "device executing_eagerly control_dependencies name_scope",
     "graph_view": "Operation",
     "ragged": "RaggedTensor",
-    "graphs": """Graph random_normal_initializer random_uniform_initializer zeros_initializer
-        ones_initializer constant_initializer""",
+    "graphs": "Graph",
 }
 #: names that stand under another one in their module
 _RENAMED = {
     "bool": ("dtypes", "bool_"),
-    "equal": ("math", "_equal"),
+    "equal": ("math", "equal_"),
     "cast": ("math", "cast_"),
     "matmul": ("math", "matmul_"),
     "slice": ("math", "slice_"),
+    "random_normal_initializer": ("keras.initializers", "RandomNormal"),
+    "random_uniform_initializer": ("keras.initializers", "RandomUniform"),
+    "zeros_initializer": ("keras.initializers", "Zeros"),
+    "ones_initializer": ("keras.initializers", "Ones"),
+    "constant_initializer": ("keras.initializers", "Constant"),
 }
 #: names that are modules themselves
 _MODULES = {

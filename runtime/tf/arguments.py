@@ -47,24 +47,30 @@ def only(function: str, **arguments: tuple[Any, ...]) -> None:
             raise NotImplementedError(f"{function}: {name}={given!r} is not supported here, only {values}")
 
 
-def name_results(module: dict[str, Any]) -> None:
-    """For all functions of a module: `name=` is the name of the result in the graph."""
+def name_results(module: dict[str, Any], *but: str) -> None:
+    """All functions of a module, ``but`` these, take `name=`, the name of the result in the graph."""
     for key, function in list(module.items()):
-        if inspect.isfunction(function) and function.__module__ == module["__name__"]:
-            parameter = inspect.signature(function).parameters.get("name")
-            if parameter is not None and parameter.default is not inspect.Parameter.empty:
-                module[key] = _naming(function)
+        own = inspect.isfunction(function) and function.__module__ == module["__name__"]
+        if own and not key.startswith("_") and key not in but:
+            module[key] = _naming(function)
 
 
 def _naming(function: Callable[..., Any]) -> Callable[..., Any]:
-    place = list(inspect.signature(function).parameters).index("name")
+    signature = inspect.signature(function)
+    parameters = list(signature.parameters.values())
+    several = any(p.kind is p.VAR_POSITIONAL for p in parameters)
+    kind = inspect.Parameter.KEYWORD_ONLY if several else inspect.Parameter.POSITIONAL_OR_KEYWORD
+    most = -1 if several else len(parameters)
 
     @functools.wraps(function)
-    def named(*args: Any, **kwargs: Any) -> Any:
+    def named(*args: Any, name: str | None = None, **kwargs: Any) -> Any:
+        if len(args) - 1 == most:
+            *args, name = args  # type: ignore[assignment]
         found = function(*args, **kwargs)
-        name = args[place] if len(args) > place else kwargs.get("name")
         if name is not None and isinstance(found, SymbolicTensor):
             found._trace.call(found._value, name)
         return found
 
+    shown = [*parameters, inspect.Parameter("name", kind, default=None)]
+    named.__dict__["__signature__"] = signature.replace(parameters=shown)
     return named

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import functools
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -15,14 +16,13 @@ from runtime.tf.block_values import NAMESPACE, traced, truth
 from runtime.tf.branches import choice
 from runtime.tf.loops import for_loop
 from runtime.tf.loops import while_loop as staged_while
-from runtime.tf.math import concat, stack, zeros
-from runtime.tf.math import range as tf_range
+from runtime.tf.math import concat, stack
 from runtime.tf.tensor_array import TensorArray
-from runtime.tf.tensors import EagerTensor, Tensor, convert, dim
+from runtime.tf.tensors import EagerTensor, convert, dim
 from runtime.tf.traces import current
 
 
-def cond(pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any], name: str | None = None) -> Any:
+def cond(pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any]) -> Any:
     """What one of the two functions gives."""
     if not isinstance(pred, bool):
         pred = truth(pred)
@@ -31,12 +31,7 @@ def cond(pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any], nam
     return choice(pred, true_fn, false_fn)
 
 
-def case(
-    pred_fn_pairs: Any,
-    default: Callable[[], Any] | None = None,
-    exclusive: bool = False,
-    name: str | None = None,
-) -> Any:
+def case(pred_fn_pairs: Any, default: Callable[[], Any] | None = None, exclusive: bool = False) -> Any:
     """The function of the first condition that holds."""
     only("tf.case", exclusive=(exclusive, False))
     pairs = list(pred_fn_pairs.items() if isinstance(pred_fn_pairs, dict) else pred_fn_pairs)
@@ -48,9 +43,7 @@ def case(
     return found()
 
 
-def switch_case(
-    branch_index: Any, branch_fns: Any, default: Callable[[], Any] | None = None, name: str | None = None
-) -> Any:
+def switch_case(branch_index: Any, branch_fns: Any, default: Callable[[], Any] | None = None) -> Any:
     """The function of that number."""
     fns = list(branch_fns.items()) if isinstance(branch_fns, dict) else list(enumerate(branch_fns))
     index = convert(branch_index)
@@ -79,7 +72,6 @@ def while_loop(
     back_prop: bool = True,
     swap_memory: bool = False,
     maximum_iterations: Any = None,
-    name: str | None = None,
 ) -> Any:
     """`loop_vars = body(*loop_vars)` as long as `cond(*loop_vars)`."""
     only("tf.while_loop", back_prop=(back_prop, True))
@@ -125,50 +117,30 @@ def map_fn(
     name: str | None = None,
     fn_output_signature: Any = None,
 ) -> Any:
-    """`fn` of each row, stacked."""
+    """`fn` of each row, stacked. Both may be structures of tensors."""
     only("tf.map_fn", back_prop=(back_prop, True), infer_shape=(infer_shape, True))
-    leaves, structure = optree.tree_flatten(elems)
-    items = [convert(x) for x in leaves]
-
-    def at(k: Any) -> Any:
-        return fn(optree.tree_unflatten(structure, [x[k] for x in items]))
-
-    if current() is None:
-        rows = [at(k) for k in range(len(items[0]))]
-        return optree.tree_map(lambda *parts: stack(parts), rows[0], *rows[1:])
-    count = dim(items[0], 0)
-    if isinstance(count, int) and count <= 8:
-        rows = [at(k) for k in range(count)]
-        return optree.tree_map(lambda *parts: stack(parts), rows[0], *rows[1:])
-    wanted = fn_output_signature if fn_output_signature is not None else dtype
-    cell = _Cell(TensorArray(items[0].dtype if wanted is None else getattr(wanted, "dtype", wanted), count))
-
-    def body(k: Any) -> None:
-        cell.value = cell.value.write(k, at(k))
-
-    for_loop(tf_range(convert(count)), None, body, cell.state("map_fn"))
-    return cell.value.stack()
+    wanted = dtype if fn_output_signature is None else fn_output_signature
+    rows = optree.tree_map(convert, elems)
+    items = optree.tree_leaves(rows)
+    if current() is not None and isinstance(items[0].shape[0], int) and items[0].shape[0] <= 8:
+        made = [fn(optree.tree_map(lambda x: x[k], rows)) for k in builtins.range(items[0].shape[0])]
+        return optree.tree_map(lambda *parts: stack(parts), *made)
+    wanted = items[0].dtype if wanted is None else wanted
+    return scan_rows(lambda row, _: (fn(row), ()), rows, (), wanted)[0]
 
 
 vectorized_map = map_fn
 
 
-def foldl(fn: Callable[[Any, Any], Any], elems: Any, initializer: Any = None, name: str | None = None) -> Any:
+def foldl(fn: Callable[[Any, Any], Any], elems: Any, initializer: Any = None) -> Any:
     """`fn(fn(initializer, elems[0]), elems[1]) ...`"""
-    x: Any = convert(elems)
-    value, rest = (x[0], x[1:]) if initializer is None else (convert(initializer), x)
-    if isinstance(rest, EagerTensor):
-        for row in rest:
-            value = fn(value, row)
-        return value
-    cell = _Cell(value)
-    for_loop(rest, None, lambda row: setattr(cell, "value", fn(cell.value, row)), cell.state("foldl"))
-    return cell.value
+    rows, state = _begun(elems, initializer)
+    return scan_rows(lambda row, state: ((), fn(state, row)), rows, state, ())[1]
 
 
-def foldr(fn: Callable[[Any, Any], Any], elems: Any, initializer: Any = None, name: str | None = None) -> Any:
+def foldr(fn: Callable[[Any, Any], Any], elems: Any, initializer: Any = None) -> Any:
     """`foldl` from the last element on."""
-    return foldl(fn, reversed_(convert(elems)), initializer)
+    return foldl(fn, optree.tree_map(_reversed, elems), initializer)
 
 
 def scan(
@@ -180,45 +152,50 @@ def scan(
     swap_memory: bool = False,
     infer_shape: bool = True,
     reverse: bool = False,
-    name: str | None = None,
 ) -> Any:
     """All values on the way of `foldl`, stacked."""
     only("tf.scan", back_prop=(back_prop, True), infer_shape=(infer_shape, True))
-    x: Any = convert(elems)
-    x = reversed_(x) if reverse else x
-    first = [] if initializer is not None else [x[:1]]
-    state: Any = x[0] if initializer is None else convert(initializer)
-    rows = x if initializer is not None else x[1:]
+    elems = optree.tree_map(_reversed if reverse else convert, elems)
+    rows, state = _begun(elems, initializer)
     both = lambda row, state: (found := fn(state, row), found)
-    found, _ = scan_rows(both, rows, state, [dim(state, k) for k in range(state.ndim)], state.dtype)
-    found = concat([*first, found], 0)
-    return reversed_(found) if reverse else found
+    found, _ = scan_rows(both, rows, state, optree.tree_map(lambda x: x.dtype, state))
+    if initializer is None:
+        found = optree.tree_map(lambda x, y: concat([x[:1], y], 0), elems, found)
+    return optree.tree_map(_reversed, found) if reverse else found
 
 
-def reversed_(x: Any) -> Any:
+def _begun(elems: Any, initializer: Any) -> tuple[Any, Any]:
+    """The rows to go over, and the first state: by default the first row."""
+    rows = optree.tree_map(convert, elems)
+    if initializer is not None:
+        return rows, optree.tree_map(convert, initializer)
+    return optree.tree_map(lambda x: x[1:], rows), optree.tree_map(lambda x: x[0], rows)
+
+
+def _reversed(x: Any) -> Any:
     return math.reverse(x, [0])
 
 
-def scan_rows(
-    step: Callable[[Any, Any], Any], rows: Any, state: Any, row_shape: Sequence[Any], dtype: Any = None
-) -> Any:
-    """`output, state = step(row, state)` for each row. Gives the outputs, stacked, and the last state."""
-    if isinstance(rows, EagerTensor):
+def scan_rows(step: Callable[[Any, Any], Any], rows: Any, state: Any, dtypes: Any) -> tuple[Any, Any]:
+    """`output, state = step(row, state)` for each row of a structure of tensors. Gives the outputs, stacked,
+    which have these dtypes, and the last state."""
+    count = dim(optree.tree_leaves(rows)[0], 0)
+    arrays = optree.tree_map(lambda each: TensorArray(getattr(each, "dtype", each), count), dtypes)
+    row = lambda k: optree.tree_map(lambda x: x[k], rows)
+    if current() is None:
         outputs = []
-        for row in rows:
-            output, state = step(row, state)
+        for k in builtins.range(count):
+            output, state = step(row(k), state)
             outputs.append(output)
-        return stack(outputs), state
-    dtype = rows.dtype if dtype is None else dtype
-    array = TensorArray(dtype, dim(rows, 0)).unstack(zeros([dim(rows, 0), *row_shape], dtype))
-    cell = _Cell((state, array))
-    for_loop_body = lambda k: setattr(cell, "value", _scanned(step, rows, cell.value, k))
-    for_loop(tf_range(convert(dim(rows, 0))), None, for_loop_body, cell.state("scan"))
-    state, array = cell.value
-    return array.stack(), state
+        stacked = lambda array, *parts: stack(parts) if parts else array.stack()
+        return optree.tree_map(stacked, arrays, *outputs), state
+    cell = _Cell((state, arrays))
 
+    def body(k: Any) -> None:
+        state, arrays = cell.value
+        output, state = step(row(k), state)
+        cell.value = state, optree.tree_map(lambda array, x: array.write(k, x), arrays, output)
 
-def _scanned(step: Callable[[Any, Any], Any], rows: Tensor, value: Any, k: Any) -> Any:
-    state, array = value
-    output, state = step(rows[k], state)
-    return state, array.write(k, output)
+    for_loop(math.range(convert(count)), None, body, cell.state("the rows"))
+    state, arrays = cell.value
+    return optree.tree_map(lambda array: array.stack(), arrays), state

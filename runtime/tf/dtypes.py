@@ -100,23 +100,7 @@ float64 = double = DType(np.dtype("float64"))
 complex64 = DType(np.dtype("complex64"))
 complex128 = DType(np.dtype("complex128"))
 
-_ALL = (
-    bool_,
-    int8,
-    int16,
-    int32,
-    int64,
-    uint8,
-    uint16,
-    uint32,
-    uint64,
-    float16,
-    float32,
-    float64,
-    complex64,
-    complex128,
-)
-_BY_NUMPY = {dtype._numpy: dtype for dtype in _ALL}
+_BY_NUMPY = {each._numpy: each for each in list(globals().values()) if isinstance(each, DType)}
 _OF_PYTHON = {bool: bool_, int: int32, float: float32, complex: complex128}
 
 

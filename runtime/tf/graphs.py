@@ -6,7 +6,7 @@ Its initializers, too, by the names of `tf.compat.v1`.
 from __future__ import annotations
 
 from abc import ABCMeta
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -17,53 +17,30 @@ from runtime.engines import numpy_engine
 from runtime.gradients.scope import numeric
 from runtime.graph import Block, Operation, Value
 from runtime.graph.liveness import free_values
-from runtime.tf import math, random
 from runtime.tf.arguments import only
 from runtime.tf.before_runs import in_one
 from runtime.tf.dtypes import TensorShape, numpy_dtype
 from runtime.tf.errors import FailedPreconditionError, InvalidArgumentError
 from runtime.tf.graph_view import GraphView, NamedTensor
 from runtime.tf.graph_view import Operation as NamedOperation
+from runtime.tf.keras import initializers
 from runtime.tf.recording import Copy, operations_between
 from runtime.tf.tensors import SymbolicTensor, convert, convert_array
 from runtime.tf.traces import Trace, current, init_scope, tracing
 from runtime.tf.variables import Variable
 from runtime.types import ArrayType, ScalarType, is_subtype, type_of
 
-_Fill = Callable[..., Any]
+#: the names of `tf.compat.v1`, two of which have other defaults there
+zeros_initializer, ones_initializer = initializers.Zeros, initializers.Ones
+constant_initializer, glorot_uniform_initializer = initializers.Constant, initializers.GlorotUniform
 
 
-def random_normal_initializer(mean: float = 0.0, stddev: float = 1.0, seed: Any = None) -> _Fill:
-    return lambda shape, dtype=np.float32: _drawn(seed, random.normal, shape, mean, stddev, dtype)
+def random_normal_initializer(mean: float = 0.0, stddev: float = 1.0, seed: Any = None) -> Any:
+    return initializers.RandomNormal(mean, stddev, seed)
 
 
-def random_uniform_initializer(minval: float = 0.0, maxval: float = 1.0, seed: Any = None) -> _Fill:
-    return lambda shape, dtype=np.float32: _drawn(seed, random.uniform, shape, minval, maxval, dtype)
-
-
-def glorot_uniform_initializer(seed: Any = None) -> _Fill:
-    def make(shape: Any, dtype: Any = np.float32) -> Any:
-        limit = float(np.sqrt(6 / max(sum(shape[-2:]), 1)))
-        return _drawn(seed, random.uniform, shape, -limit, limit, dtype)
-
-    return make
-
-
-def _drawn(seed: int | None, draw: _Fill, *args: Any) -> Any:
-    with random.seeded(seed):
-        return draw(*args)
-
-
-def zeros_initializer() -> _Fill:
-    return lambda shape, dtype=np.float32: math.zeros(shape, dtype)
-
-
-def ones_initializer() -> _Fill:
-    return lambda shape, dtype=np.float32: math.ones(shape, dtype)
-
-
-def constant_initializer(value: Any = 0) -> _Fill:
-    return lambda shape, dtype=np.float32: math.broadcast_to(math.constant(value, dtype), shape)
+def random_uniform_initializer(minval: float = 0.0, maxval: float = 1.0, seed: Any = None) -> Any:
+    return initializers.RandomUniform(minval, maxval, seed)
 
 
 class _GraphTrace(Trace):

@@ -15,46 +15,46 @@ from runtime.tf.names import refusing
 from runtime.tf.tensors import apply, convert, pair
 
 
-def inv(input: Any, adjoint: bool = False, name: str | None = None) -> Any:
+def inv(input: Any, adjoint: bool = False) -> Any:
     if adjoint:
         raise NotImplementedError("tf.linalg.inv: adjoint=True is not supported")
     return apply("linalg.inv", convert(input))
 
 
-def det(input: Any, name: str | None = None) -> Any:
+def det(input: Any) -> Any:
     return apply("linalg.det", convert(input))
 
 
-def cholesky(input: Any, name: str | None = None) -> Any:
+def cholesky(input: Any) -> Any:
     return apply("linalg.cholesky", convert(input))
 
 
-def solve(matrix: Any, rhs: Any, adjoint: bool = False, name: str | None = None) -> Any:
+def solve(matrix: Any, rhs: Any, adjoint: bool = False) -> Any:
     if adjoint:
         raise NotImplementedError("tf.linalg.solve: adjoint=True is not supported")
     return apply("linalg.solve", *pair(matrix, rhs))
 
 
-def qr(input: Any, name: str | None = None) -> Any:
+def qr(input: Any) -> Any:
     return apply("linalg.qr", convert(input))
 
 
-def diag(diagonal: Any, name: str | None = None) -> Any:
+def diag(diagonal: Any) -> Any:
     x = convert(diagonal)
     if x.ndim != 1:
         raise NotImplementedError("tf.linalg.diag: only of a vector")
     return apply("diag", x)
 
 
-def diag_part(input: Any, name: str | None = None) -> Any:
+def diag_part(input: Any) -> Any:
     return apply("diagonal", convert(input), offset=0, axis1=-2, axis2=-1)
 
 
-def trace(x: Any, name: str | None = None) -> Any:
+def trace(x: Any) -> Any:
     return apply("trace", convert(x))
 
 
-def matvec(a: Any, b: Any, name: str | None = None) -> Any:
+def matvec(a: Any, b: Any) -> Any:
     return apply("matmul", *pair(a, b))
 
 

@@ -39,7 +39,7 @@ from runtime.tf.traces import current
 
 
 def _unary(operation: str) -> Callable[..., Any]:
-    def function(x: Any, name: str | None = None) -> Any:
+    def function(x: Any) -> Any:
         return apply(operation, convert(x))
 
     function.__doc__ = f"The operation `{operation}`, element by element."
@@ -49,7 +49,7 @@ def _unary(operation: str) -> Callable[..., Any]:
 def _binary(operation: str, function: Callable[[Any, Any], Any] | None = None) -> Callable[..., Any]:
     compute = function or binary(operation)
 
-    def named(x: Any, y: Any, name: str | None = None) -> Any:
+    def named(x: Any, y: Any) -> Any:
         return compute(x, y)
 
     named.__doc__ = f"The operation `{operation}`, element by element."
@@ -59,7 +59,7 @@ def _binary(operation: str, function: Callable[[Any, Any], Any] | None = None) -
 def _of_floats(operation: str) -> Callable[..., Any]:
     """An operation that integers do not have: they are to be cast first."""
 
-    def function(x: Any, name: str | None = None) -> Any:
+    def function(x: Any) -> Any:
         x = convert(x)
         if not (x.dtype.is_floating or x.dtype.is_complex):
             text = f"{operation}: the value has dtype {x.dtype.name}, and has to be a float: use tf.cast"
@@ -95,43 +95,43 @@ divide = truediv
 not_equal = _binary("not_equal", lambda a, b: equal(a, b, "not_equal"))
 
 
-def _equal(x: Any, y: Any, name: str | None = None) -> Any:
+def equal_(x: Any, y: Any) -> Any:
     """`tf.equal`."""
     return equal(x, y)
 
 
-def rsqrt(x: Any, name: str | None = None) -> Any:
+def rsqrt(x: Any) -> Any:
     return reciprocal(sqrt(x))
 
 
-def sigmoid(x: Any, name: str | None = None) -> Any:
+def sigmoid(x: Any) -> Any:
     x = convert(x)
     return (tanh(x * 0.5) + 1) * 0.5
 
 
-def softplus(features: Any, name: str | None = None) -> Any:
+def softplus(features: Any) -> Any:
     x = convert(features)
     return apply("logaddexp", x, convert(0, x.dtype))
 
 
-def squared_difference(x: Any, y: Any, name: str | None = None) -> Any:
+def squared_difference(x: Any, y: Any) -> Any:
     return square(subtract(x, y))
 
 
-def divide_no_nan(x: Any, y: Any, name: str | None = None) -> Any:
+def divide_no_nan(x: Any, y: Any) -> Any:
     x, y = pair(x, y)
     zero = equal(y, 0)
     return where(zero, convert(0, x.dtype), x / where(zero, convert(1, x.dtype), y))
 
 
-def add_n(inputs: Sequence[Any], name: str | None = None) -> Any:
+def add_n(inputs: Sequence[Any]) -> Any:
     found = convert(inputs[0])
     for x in inputs[1:]:
         found = add(found, x)
     return found
 
 
-def identity(input: Any, name: str | None = None) -> Any:
+def identity(input: Any) -> Any:
     x = convert(input)
     return apply("identity", x)
 
@@ -157,7 +157,7 @@ def _numbers(operation: str, value: Any) -> Any:
 
 
 def _reduction(operation: str, **attributes: Any) -> Callable[..., Any]:
-    def reduced(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
+    def reduced(input_tensor: Any, axis: Any = None, keepdims: bool = False) -> Any:
         x = _numbers(operation, input_tensor) if attributes else convert(input_tensor)
         more = dict.fromkeys(attributes, x.dtype._numpy)
         return apply(operation, x, axis=_axis(axis), keepdims=keepdims, **more)
@@ -172,7 +172,7 @@ reduce_any, reduce_all = _reduction("any"), _reduction("all")
 reduce_std, reduce_variance = _reduction("std"), _reduction("var")
 
 
-def reduce_mean(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
+def reduce_mean(input_tensor: Any, axis: Any = None, keepdims: bool = False) -> Any:
     """The mean, of integers an integer."""
     x, axes = _numbers("mean", input_tensor), _axis(axis)
     if x.dtype.is_integer:
@@ -187,9 +187,7 @@ def reduce_mean(input_tensor: Any, axis: Any = None, keepdims: bool = False, nam
     return x
 
 
-def reduce_logsumexp(
-    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
-) -> Any:
+def reduce_logsumexp(input_tensor: Any, axis: Any = None, keepdims: bool = False) -> Any:
     x = convert(input_tensor)
     top = apply("stop_gradient", reduce_max(x, axis, True))
     found = add(log(reduce_sum(exp(subtract(x, top)), axis, True)), top)
@@ -205,7 +203,7 @@ def count_nonzero(input: Any, axis: Any = None, keepdims: bool | None = None, dt
 
 
 def _arg(operation: str) -> Callable[..., Any]:
-    def function(input: Any, axis: Any = 0, output_type: Any = np.int64, name: str | None = None) -> Any:
+    def function(input: Any, axis: Any = 0, output_type: Any = np.int64) -> Any:
         return cast(apply(operation, convert(input), axis=_axis(axis)), output_type)
 
     return function
@@ -215,9 +213,7 @@ argmax, argmin = _arg("argmax"), _arg("argmin")
 
 
 def _scan(operation: str) -> Callable[..., Any]:
-    def function(
-        x: Any, axis: int = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
-    ) -> Any:
+    def function(x: Any, axis: int = 0, exclusive: bool = False, reverse: bool = False) -> Any:
         x = convert(x)
         x = apply("flip", x, axis=axis) if reverse else x
         if exclusive:  # the first is the sum of nothing, and the last is left out
@@ -234,7 +230,7 @@ def _scan(operation: str) -> Callable[..., Any]:
 cumsum, cumprod = _scan("cumsum"), _scan("cumprod")
 
 
-def in_top_k(targets: Any, predictions: Any, k: int, name: str | None = None) -> Any:
+def in_top_k(targets: Any, predictions: Any, k: int) -> Any:
     predictions, targets = convert(predictions), convert(targets)
     own = apply("take_along_axis", predictions, expand_dims(cast(targets, np.int64), -1), axis=-1)
     return reduce_sum(cast(predictions > own, np.int32), -1) < k
@@ -243,7 +239,7 @@ def in_top_k(targets: Any, predictions: Any, k: int, name: str | None = None) ->
 # -- making and shaping ------------------------------------------------------------------------------------
 
 
-def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Const") -> Any:
+def constant(value: Any, dtype: Any = None, shape: Any = None) -> Any:
     """A tensor of plain values."""
     if isinstance(value, Tensor) and dtype is not None and value.dtype != dtype:
         return cast(value, dtype)
@@ -260,7 +256,7 @@ def _given_dtype(value: Any, dtype: Any) -> Any:
     return convert(value, dtype)
 
 
-def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None, name: str | None = None) -> Any:
+def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None) -> Any:
     if dtype is None and dtype_hint is not None and not isinstance(value, Tensor):
         try:
             return _given_dtype(value, dtype_hint)
@@ -270,7 +266,7 @@ def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None, nam
 
 
 def _filled(operation: str) -> Callable[..., Any]:
-    def filled(shape: Any, dtype: Any = np.float32, name: str | None = None) -> Any:
+    def filled(shape: Any, dtype: Any = np.float32) -> Any:
         fixed, dynamic = shape_parts(shape)
         return apply(operation, *dynamic, shape=fixed, dtype=numpy_dtype(dtype))
 
@@ -280,13 +276,13 @@ def _filled(operation: str) -> Callable[..., Any]:
 zeros, ones = _filled("zeros"), _filled("ones")
 
 
-def fill(dims: Any, value: Any, name: str | None = None) -> Any:
+def fill(dims: Any, value: Any) -> Any:
     fixed, dynamic = shape_parts(dims)
     return apply("full", convert(value), *dynamic, shape=fixed)
 
 
 def _like(operation: str) -> Callable[..., Any]:
-    def like(input: Any, dtype: Any = None, name: str | None = None) -> Any:
+    def like(input: Any, dtype: Any = None) -> Any:
         x = convert(input)
         wanted = x.dtype._numpy if dtype is None else numpy_dtype(dtype)
         return _apply_like(x, operation, wanted)
@@ -302,20 +298,14 @@ def _apply_like(x: Any, operation: str, dtype: np.dtype[Any]) -> Any:
 zeros_like, ones_like = _like("zeros_like"), _like("ones_like")
 
 
-def eye(
-    num_rows: Any,
-    num_columns: Any = None,
-    batch_shape: Any = None,
-    dtype: Any = np.float32,
-    name: str | None = None,
-) -> Any:
+def eye(num_rows: Any, num_columns: Any = None, batch_shape: Any = None, dtype: Any = np.float32) -> Any:
     sides = [num_rows, num_rows if num_columns is None else num_columns]
     fixed, dynamic = shape_parts(sides)
     found = apply("eye", *dynamic, rows=fixed[0], columns=fixed[1], k=0, dtype=numpy_dtype(dtype))
     return found if batch_shape is None else broadcast_to(found, [*batch_shape, *sides])
 
 
-def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name: str = "range") -> Any:
+def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None) -> Any:
     """`tf.range(limit)`, `tf.range(start, limit, delta)`."""
     bounds: list[Any] = [0, start, 1] if limit is None else [start, limit, delta]
     tensors = [convert(x) for x in bounds]
@@ -336,36 +326,36 @@ def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name
     return apply("arange", *[convert(x) for x in parts], dtype=found, length=None)
 
 
-def linspace(start: Any, stop: Any, num: Any, name: str | None = None) -> Any:
+def linspace(start: Any, stop: Any, num: Any) -> Any:
     start, stop = pair(start, stop)
     steps = cast(range(num), start.dtype)
     return start + steps * ((stop - start) / cast(convert(num) - 1, start.dtype))
 
 
-def reshape(tensor: Any, shape: Any, name: str | None = None) -> Any:
+def reshape(tensor: Any, shape: Any) -> Any:
     fixed, dynamic = shape_parts(shape)
     return apply("reshape", convert(tensor), *dynamic, shape=fixed)
 
 
-def broadcast_to(input: Any, shape: Any, name: str | None = None) -> Any:
+def broadcast_to(input: Any, shape: Any) -> Any:
     fixed, dynamic = shape_parts(shape)
     return apply("broadcast_to", convert(input), *dynamic, shape=fixed)
 
 
-def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str | None = None) -> Any:
+def transpose(a: Any, perm: Any = None, conjugate: bool = False) -> Any:
     found = apply("transpose", convert(a), axes=None if perm is None else tuple(np.asarray(perm).tolist()))
     return conj(found) if conjugate else found
 
 
-def expand_dims(input: Any, axis: int, name: str | None = None) -> Any:
+def expand_dims(input: Any, axis: int) -> Any:
     return apply("expand_dims", convert(input), axis=_axis(axis))
 
 
-def squeeze(input: Any, axis: Any = None, name: str | None = None) -> Any:
+def squeeze(input: Any, axis: Any = None) -> Any:
     return apply("squeeze", convert(input), axis=_axis(axis))
 
 
-def concat(values: Any, axis: int, name: str | None = None) -> Any:
+def concat(values: Any, axis: int) -> Any:
     tensors = _one_dtype(values)
     return apply("concatenate", *tensors, axis=_axis(axis))
 
@@ -375,7 +365,7 @@ def is_tensor(x: Any) -> bool:
     return isinstance(x, Tensor) or hasattr(x, "_as_tensor")
 
 
-def stack(values: Any, axis: int = 0, name: str | None = None) -> Any:
+def stack(values: Any, axis: int = 0) -> Any:
     return apply("stack", *_one_dtype(values), axis=axis)
 
 
@@ -392,7 +382,7 @@ def _one_dtype(values: Any) -> list[Tensor]:
     return found
 
 
-def unstack(value: Any, num: int | None = None, axis: int = 0, name: str | None = None) -> list[Tensor]:
+def unstack(value: Any, num: int | None = None, axis: int = 0) -> list[Tensor]:
     x = convert(value)
     count = x.shape[axis] if num is None else num
     if count is None:
@@ -401,7 +391,7 @@ def unstack(value: Any, num: int | None = None, axis: int = 0, name: str | None 
     return [item(x, (*front, k)) for k in builtins.range(count)]
 
 
-def split(value: Any, num_or_size_splits: Any, axis: int = 0, name: str | None = None) -> list[Tensor]:
+def split(value: Any, num_or_size_splits: Any, axis: int = 0) -> list[Tensor]:
     x = convert(value)
     length = x.shape[axis]
     if isinstance(num_or_size_splits, int):
@@ -420,7 +410,7 @@ def split(value: Any, num_or_size_splits: Any, axis: int = 0, name: str | None =
     return parts
 
 
-def slice_(input_: Any, begin: Any, size: Any, name: str | None = None) -> Any:
+def slice_(input_: Any, begin: Any, size: Any) -> Any:
     """`tf.slice`."""
     begins = list(begin) if not isinstance(begin, EagerTensor) else begin.numpy().tolist()
     sizes = list(size) if not isinstance(size, EagerTensor) else size.numpy().tolist()
@@ -433,20 +423,18 @@ def slice_(input_: Any, begin: Any, size: Any, name: str | None = None) -> Any:
     )
 
 
-def tile(input: Any, multiples: Any, name: str | None = None) -> Any:
+def tile(input: Any, multiples: Any) -> Any:
     return apply("tile", convert(input), reps=tuple(np.asarray(multiples).tolist()))
 
 
-def repeat(input: Any, repeats: int, axis: int | None = None, name: str | None = None) -> Any:
+def repeat(input: Any, repeats: int, axis: int | None = None) -> Any:
     x = convert(input)
     axis, x = (0, reshape(x, [-1])) if axis is None else (axis, x)
     index = reshape(tile(expand_dims(range(dim(x, axis)), 1), [1, repeats]), [-1])
     return gather(x, index, axis=axis)
 
 
-def pad(
-    tensor: Any, paddings: Any, mode: str = "CONSTANT", constant_values: Any = 0, name: str | None = None
-) -> Any:
+def pad(tensor: Any, paddings: Any, mode: str = "CONSTANT", constant_values: Any = 0) -> Any:
     x = convert(tensor)
     widths = tuple(map(tuple, np.asarray(paddings).tolist()))
     if mode.upper() == "CONSTANT":
@@ -454,17 +442,15 @@ def pad(
     return apply("pad", x, pad_width=widths, mode=mode.lower())
 
 
-def reverse(tensor: Any, axis: Any, name: str | None = None) -> Any:
+def reverse(tensor: Any, axis: Any) -> Any:
     return apply("flip", convert(tensor), axis=_axis(axis))
 
 
-def roll(input: Any, shift: int, axis: int, name: str | None = None) -> Any:
+def roll(input: Any, shift: int, axis: int) -> Any:
     return apply("roll", convert(input), shift=shift, axis=axis)
 
 
-def gather(
-    params: Any, indices: Any, axis: int | None = None, batch_dims: int = 0, name: str | None = None
-) -> Any:
+def gather(params: Any, indices: Any, axis: int | None = None, batch_dims: int = 0) -> Any:
     x, index = convert(params), convert(indices)
     axis = batch_dims if axis is None else axis % x.ndim
     if isinstance(index, SymbolicTensor):
@@ -505,12 +491,12 @@ def _gather_in_batches(x: Any, index: Any, axis: int, batch_dims: int) -> Any:
     )
 
 
-def boolean_mask(tensor: Any, mask: Any, axis: int | None = None, name: str | None = None) -> Any:
+def boolean_mask(tensor: Any, mask: Any, axis: int | None = None) -> Any:
     front = (slice(None),) * (axis or 0)
     return apply("getitem", convert(tensor), convert(mask), index=(*front, Dynamic(0)))
 
 
-def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Any:
+def where(condition: Any, x: Any = None, y: Any = None) -> Any:
     if x is None or y is None:
         return cast(apply("argwhere", convert(condition)), np.int64)
     x, y = pair(x, y)
@@ -518,13 +504,7 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
 
 
 def one_hot(
-    indices: Any,
-    depth: Any,
-    on_value: Any = None,
-    off_value: Any = None,
-    axis: int = -1,
-    dtype: Any = None,
-    name: str | None = None,
+    indices: Any, depth: Any, on_value: Any = None, off_value: Any = None, axis: int = -1, dtype: Any = None
 ) -> Any:
     """`on_value` where the index is the place along the new axis."""
     indices = convert(indices)
@@ -537,41 +517,35 @@ def one_hot(
     return where(equal(expand_dims(indices, axis), places), on, off)
 
 
-def shape(input: Any, out_type: Any = np.int32, name: str | None = None) -> Any:
+def shape(input: Any, out_type: Any = np.int32) -> Any:
     return shape_of(input, out_type)
 
 
-def size(input: Any, out_type: Any = np.int32, name: str | None = None) -> Any:
+def size(input: Any, out_type: Any = np.int32) -> Any:
     return reduce_prod(shape_of(input, out_type))
 
 
-def rank(input: Any, name: str | None = None) -> Any:
+def rank(input: Any) -> Any:
     return convert(convert(input).ndim)
 
 
-def sort(values: Any, axis: int = -1, direction: str = "ASCENDING", name: str | None = None) -> Any:
+def sort(values: Any, axis: int = -1, direction: str = "ASCENDING") -> Any:
     found = apply("sort", convert(values), axis=axis)
     return apply("flip", found, axis=axis) if direction == "DESCENDING" else found
 
 
-def argsort(
-    values: Any,
-    axis: int = -1,
-    direction: str = "ASCENDING",
-    stable: bool = False,
-    name: str | None = None,
-) -> Any:
+def argsort(values: Any, axis: int = -1, direction: str = "ASCENDING", stable: bool = False) -> Any:
     """Equal elements stay in order, `stable` or not."""
     x = convert(values)
     x = negative(x) if direction == "DESCENDING" else x
     return cast(apply("argsort", x, axis=axis, kind="stable"), np.int32)
 
 
-def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | None = None) -> Any:
+def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any) -> Any:
     return minimum(maximum(t, clip_value_min), clip_value_max)
 
 
-def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = None) -> Any:
+def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None) -> Any:
     x = convert(t)
     squares = reduce_sum(square(x), axes, True)
     length = sqrt(where(squares > 0, squares, ones_like(squares)))
@@ -579,27 +553,23 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = No
     return multiply(x, clip_norm) / maximum(length, convert(clip_norm, like=x))
 
 
-def global_norm(t_list: Sequence[Any], name: str | None = None) -> Any:
+def global_norm(t_list: Sequence[Any]) -> Any:
     return sqrt(add_n([reduce_sum(square(t)) for t in t_list if t is not None]))
 
 
-def clip_by_global_norm(
-    t_list: Sequence[Any], clip_norm: Any, use_norm: Any = None, name: str | None = None
-) -> Any:
+def clip_by_global_norm(t_list: Sequence[Any], clip_norm: Any, use_norm: Any = None) -> Any:
     length = global_norm(t_list) if use_norm is None else use_norm
     scale = clip_norm / maximum(length, clip_norm)
     return [None if t is None else multiply(t, scale) for t in t_list], length
 
 
-def top_k(
-    input: Any, k: int = 1, sorted: bool = True, index_type: Any = np.int32, name: str | None = None
-) -> Any:
+def top_k(input: Any, k: int = 1, sorted: bool = True, index_type: Any = np.int32) -> Any:
     x = convert(input)
     indices = item(argsort(x, direction="DESCENDING"), (..., slice(0, k)))
     return apply("take_along_axis", x, cast(indices, np.int64), axis=-1), cast(indices, index_type)
 
 
-def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Any:
+def ensure_shape(x: Any, shape: Any) -> Any:
     x = convert(x)
     if not x.shape.is_compatible_with(shape):
         raise ValueError(f"Shapes {x.shape} and {tuple(shape)} are incompatible")
@@ -607,7 +577,7 @@ def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Any:
     return reshape(x, fixed)
 
 
-def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Any:
+def tensordot(a: Any, b: Any, axes: Any) -> Any:
     return apply("tensordot", *pair(a, b), axes=axes)
 
 
@@ -633,7 +603,7 @@ def meshgrid(*args: Any, indexing: str = "xy") -> Any:
     return list(apply("meshgrid", *map(convert, args), indexing=indexing))
 
 
-def unsorted_segment_sum(data: Any, segment_ids: Any, num_segments: Any, name: str | None = None) -> Any:
+def unsorted_segment_sum(data: Any, segment_ids: Any, num_segments: Any) -> Any:
     """The sums of the rows that have the same number; rows with a negative one are left out."""
     x, ids = convert(data), cast(convert(segment_ids), np.int64)
     rest = [dim(x, k) for k in builtins.range(ids.ndim, x.ndim)]
@@ -643,7 +613,7 @@ def unsorted_segment_sum(data: Any, segment_ids: Any, num_segments: Any, name: s
     return apply("scatter", x, zeros([num_segments, *rest], x.dtype), ids, index=(Dynamic(0),))
 
 
-def segment_sum(data: Any, segment_ids: Any, name: str | None = None) -> Any:
+def segment_sum(data: Any, segment_ids: Any) -> Any:
     ids = cast(convert(segment_ids), np.int64)
     return unsorted_segment_sum(data, ids, add(reduce_max(ids), convert(1, np.int64)))
 
@@ -652,21 +622,19 @@ def bincount(arr: Any) -> Any:
     return cast(apply("bincount", convert(arr)), np.int32)
 
 
-def l2_normalize(x: Any, axis: Any = None, epsilon: float = 1e-12, name: str | None = None) -> Any:
+def l2_normalize(x: Any, axis: Any = None, epsilon: float = 1e-12) -> Any:
     return multiply(x, rsqrt(maximum(reduce_sum(square(x), axis, True), epsilon)))
 
 
-def cast_(x: Any, dtype: Any, name: str | None = None) -> Any:
+def cast_(x: Any, dtype: Any) -> Any:
     """`tf.cast`."""
     return cast(x, dtype)
 
 
-def matmul_(
-    a: Any, b: Any, transpose_a: bool = False, transpose_b: bool = False, name: str | None = None
-) -> Any:
+def matmul_(a: Any, b: Any, transpose_a: bool = False, transpose_b: bool = False) -> Any:
     """`tf.matmul`."""
     return matmul(a, b, transpose_a, transpose_b)
 
 
-name_results(globals())
-__getattr__ = refusing(__name__, "tf.math", {"equal": "_equal", "cast": "cast_"})
+name_results(globals(), "is_tensor")
+__getattr__ = refusing(__name__, "tf.math", {"equal": "equal_", "cast": "cast_"})

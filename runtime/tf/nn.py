@@ -19,25 +19,25 @@ from runtime.tf.random import dropout as dropout
 from runtime.tf.tensors import Tensor, apply, cast, convert, pair
 
 
-def relu(features: Any, name: str | None = None) -> Any:
+def relu(features: Any) -> Any:
     return apply("relu", convert(features))
 
 
-def relu6(features: Any, name: str | None = None) -> Any:
+def relu6(features: Any) -> Any:
     return math.clip_by_value(features, 0, 6)
 
 
-def leaky_relu(features: Any, alpha: float = 0.2, name: str | None = None) -> Any:
+def leaky_relu(features: Any, alpha: float = 0.2) -> Any:
     x = convert(features)
     return math.where(x > 0, x, x * alpha)
 
 
-def elu(features: Any, name: str | None = None) -> Any:
+def elu(features: Any) -> Any:
     x = convert(features)
     return math.where(x > 0, x, math.expm1(math.minimum(x, 0)))
 
 
-def selu(features: Any, name: str | None = None) -> Any:
+def selu(features: Any) -> Any:
     x = convert(features)
     scale, alpha = 1.0507009873554805, 1.6732632423543772
     return math.where(x > 0, x * scale, math.expm1(math.minimum(x, 0)) * (scale * alpha))
@@ -51,7 +51,7 @@ def silu(features: Any, beta: float = 1.0) -> Any:
 swish = silu
 
 
-def gelu(features: Any, approximate: bool = False, name: str | None = None) -> Any:
+def gelu(features: Any, approximate: bool = False) -> Any:
     x = convert(features)
     if not approximate:
         raise NotImplementedError("tf.nn.gelu: only approximate=True is supported")
@@ -59,40 +59,38 @@ def gelu(features: Any, approximate: bool = False, name: str | None = None) -> A
     return x * (tanh(inner) + 1) * 0.5
 
 
-def softmax(logits: Any, axis: int = -1, name: str | None = None) -> Any:
+def softmax(logits: Any, axis: int = -1) -> Any:
     x = convert(logits)
     raised = math.exp(x - apply("stop_gradient", math.reduce_max(x, axis, True)))
     return raised / math.reduce_sum(raised, axis, True)
 
 
-def log_softmax(logits: Any, axis: int = -1, name: str | None = None) -> Any:
+def log_softmax(logits: Any, axis: int = -1) -> Any:
     x = convert(logits)
     moved = x - apply("stop_gradient", math.reduce_max(x, axis, True))
     return moved - math.log(math.reduce_sum(math.exp(moved), axis, True))
 
 
-def softmax_cross_entropy_with_logits(
-    labels: Any, logits: Any, axis: int = -1, name: str | None = None
-) -> Any:
+def softmax_cross_entropy_with_logits(labels: Any, logits: Any, axis: int = -1) -> Any:
     return math.negative(math.reduce_sum(math.multiply(labels, log_softmax(logits, axis)), axis))
 
 
-def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: str | None = None) -> Any:
+def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any) -> Any:
     index = math.expand_dims(cast(labels, np.int64), -1)
     picked = apply("take_along_axis", log_softmax(logits), index, axis=-1)
     return math.negative(math.squeeze(picked, -1))
 
 
-def sigmoid_cross_entropy_with_logits(labels: Any = None, logits: Any = None, name: str | None = None) -> Any:
+def sigmoid_cross_entropy_with_logits(labels: Any = None, logits: Any = None) -> Any:
     z, x = pair(labels, logits)
     return relu(x) - x * z + math.log1p(math.exp(-abs(x)))
 
 
-def bias_add(value: Any, bias: Any, name: str | None = None) -> Any:
+def bias_add(value: Any, bias: Any) -> Any:
     return math.add(value, bias)
 
 
-def moments(x: Any, axes: Any, keepdims: bool = False, name: str | None = None) -> tuple[Any, Any]:
+def moments(x: Any, axes: Any, keepdims: bool = False) -> tuple[Any, Any]:
     x = convert(x)
     mean = math.reduce_mean(x, axes, True)
     variance = math.reduce_mean(math.square(x - mean), axes, keepdims)
@@ -100,13 +98,7 @@ def moments(x: Any, axes: Any, keepdims: bool = False, name: str | None = None) 
 
 
 def batch_normalization(
-    x: Any,
-    mean: Any,
-    variance: Any,
-    offset: Any,
-    scale: Any,
-    variance_epsilon: float,
-    name: str | None = None,
+    x: Any, mean: Any, variance: Any, offset: Any, scale: Any, variance_epsilon: float
 ) -> Any:
     factor = math.rsqrt(math.add(variance, variance_epsilon))
     factor = factor if scale is None else math.multiply(factor, scale)
@@ -114,7 +106,7 @@ def batch_normalization(
     return found if offset is None else math.add(found, offset)
 
 
-def embedding_lookup(params: Any, ids: Any, max_norm: None = None, name: str | None = None) -> Any:
+def embedding_lookup(params: Any, ids: Any, max_norm: None = None) -> Any:
     only("tf.nn.embedding_lookup", max_norm=(max_norm, None))
     return math.gather(params, ids)
 
@@ -167,7 +159,6 @@ def conv2d(
     padding: str = "VALID",
     data_format: str = "NHWC",
     dilations: Any = 1,
-    name: str | None = None,
 ) -> Any:
     """Images [n, height, width, in] by a kernel [height, width, in, out]."""
     only("tf.nn.conv2d", data_format=(data_format, "NHWC"))
@@ -179,9 +170,7 @@ def conv2d(
     return apply("conv2d", x, kernel, strides=_two(strides), rates=rates)
 
 
-def max_pool2d(
-    input: Any, ksize: Any, strides: Any, padding: str, data_format: str = "NHWC", name: str | None = None
-) -> Any:
+def max_pool2d(input: Any, ksize: Any, strides: Any, padding: str, data_format: str = "NHWC") -> Any:
     only("tf.nn.max_pool2d", data_format=(data_format, "NHWC"))
     x = convert(input)
     lowest = x.dtype.min
@@ -191,9 +180,7 @@ def max_pool2d(
 max_pool = max_pool2d
 
 
-def avg_pool2d(
-    input: Any, ksize: Any, strides: Any, padding: str, data_format: str = "NHWC", name: str | None = None
-) -> Any:
+def avg_pool2d(input: Any, ksize: Any, strides: Any, padding: str, data_format: str = "NHWC") -> Any:
     only("tf.nn.avg_pool2d", data_format=(data_format, "NHWC"))
     x = convert(input)
     total = _pooled(x, ksize, strides, padding, math.add, 0.0)

@@ -143,12 +143,7 @@ def _drawn(distribution: str, shape: Any, dtype: Any, *parameters: Any) -> Any:
 
 
 def uniform(
-    shape: Any,
-    minval: Any = 0,
-    maxval: Any = None,
-    dtype: Any = np.float32,
-    seed: Any = None,
-    name: Any = None,
+    shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any = np.float32, seed: Any = None
 ) -> Any:
     _refuse_seed(seed)
     if maxval is None:
@@ -158,45 +153,31 @@ def uniform(
     return _drawn("uniform", shape, dtype, minval, maxval)
 
 
-def normal(
-    shape: Any,
-    mean: Any = 0.0,
-    stddev: Any = 1.0,
-    dtype: Any = np.float32,
-    seed: Any = None,
-    name: Any = None,
-) -> Any:
+def normal(shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = np.float32, seed: Any = None) -> Any:
     _refuse_seed(seed)
     return _drawn("normal", shape, dtype, mean, stddev)
 
 
 def truncated_normal(
-    shape: Any,
-    mean: Any = 0.0,
-    stddev: Any = 1.0,
-    dtype: Any = np.float32,
-    seed: Any = None,
-    name: Any = None,
+    shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = np.float32, seed: Any = None
 ) -> Any:
     _refuse_seed(seed)
     return _drawn("truncated_normal", shape, dtype, mean, stddev)
 
 
-def categorical(
-    logits: Any, num_samples: int, dtype: Any = np.int64, seed: Any = None, name: Any = None
-) -> Any:
+def categorical(logits: Any, num_samples: int, dtype: Any = np.int64, seed: Any = None) -> Any:
     _refuse_seed(seed)
     x = convert(logits)
     return _drawn("categorical", [x.shape[0], num_samples], dtype, x)
 
 
-def shuffle(value: Any, seed: Any = None, name: Any = None) -> Any:
+def shuffle(value: Any, seed: Any = None) -> Any:
     _refuse_seed(seed)
     x = convert(value)
     return gather(x, _drawn("permutation", [dim(x, 0)], np.int64))
 
 
-def dropout(x: Any, rate: Any, noise_shape: Any = None, seed: Any = None, name: Any = None) -> Any:
+def dropout(x: Any, rate: Any, noise_shape: Any = None, seed: Any = None) -> Any:
     """`tf.nn.dropout`: a part of the elements is 0, and the others are larger by as much."""
     _refuse_seed(seed)
     if isinstance(rate, int | float) and not 0 <= rate < 1:
@@ -209,5 +190,5 @@ def dropout(x: Any, rate: Any, noise_shape: Any = None, seed: Any = None, name: 
     return where(keep, x / (1 - rate), zeros_like(x))
 
 
-name_results(globals())
+name_results(globals(), "set_seed", "fresh_seed", "seeded")
 __getattr__ = refusing(__name__, "tf.random")

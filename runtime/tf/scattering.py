@@ -52,29 +52,29 @@ def _columns(indices: Any) -> tuple[list[Any], tuple[Dynamic, ...]]:
     return columns, tuple([Dynamic(k) for k in range(depth)])
 
 
-def gather_nd(params: Any, indices: Any, batch_dims: int = 0, name: str | None = None) -> Any:
+def gather_nd(params: Any, indices: Any, batch_dims: int = 0) -> Any:
     only("tf.gather_nd", batch_dims=(batch_dims, 0))
     columns, key = _columns(indices)
     return apply("getitem", convert(params), *columns, index=key) if columns else convert(params)
 
 
-def scatter_nd(indices: Any, updates: Any, shape: Any, name: str | None = None) -> Any:
+def scatter_nd(indices: Any, updates: Any, shape: Any) -> Any:
     """Zeros with the updates at these places; those of one place are added up."""
     updates = convert(updates)
     return tensor_scatter_nd_add(zeros(shape, updates.dtype), indices, updates)
 
 
-def tensor_scatter_nd_add(tensor: Any, indices: Any, updates: Any, name: str | None = None) -> Any:
+def tensor_scatter_nd_add(tensor: Any, indices: Any, updates: Any) -> Any:
     tensor, updates = pair(tensor, updates)
     columns, key = _columns(indices)
     return add(tensor, apply("scatter", updates, tensor, *columns, index=key))
 
 
-def tensor_scatter_nd_sub(tensor: Any, indices: Any, updates: Any, name: str | None = None) -> Any:
+def tensor_scatter_nd_sub(tensor: Any, indices: Any, updates: Any) -> Any:
     return tensor_scatter_nd_add(tensor, indices, -convert(updates))
 
 
-def tensor_scatter_nd_update(tensor: Any, indices: Any, updates: Any, name: str | None = None) -> Any:
+def tensor_scatter_nd_update(tensor: Any, indices: Any, updates: Any) -> Any:
     """The tensor with the updates at these places; of several at one place, the last."""
     tensor, updates = pair(tensor, updates)
     if tensor.dtype == np.bool_:
@@ -98,13 +98,13 @@ def tensor_scatter_nd_update(tensor: Any, indices: Any, updates: Any, name: str 
     return where(greater(hit, 0), scatter_nd(index, updates, lengths), tensor)
 
 
-def unique(x: Any, out_idx: Any = np.int32, name: str | None = None) -> Unique:
+def unique(x: Any, out_idx: Any = np.int32) -> Unique:
     """The items in the order in which they come first, and the place of each among them."""
     found = unique_with_counts(x, out_idx)
     return Unique(found.y, found.idx)
 
 
-def unique_with_counts(x: Any, out_idx: Any = np.int32, name: str | None = None) -> UniqueWithCounts:
+def unique_with_counts(x: Any, out_idx: Any = np.int32) -> UniqueWithCounts:
     options = {"return_index": True, "return_inverse": True, "return_counts": True}
     items, first, inverse, counts = apply("unique", convert(x), **options)
     order = argsort(first)

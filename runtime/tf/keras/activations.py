@@ -27,20 +27,8 @@ def exponential(x: Any) -> Any:
     return math.exp(x)
 
 
-_KNOWN: dict[str, Callable[..., Any]] = {
-    "linear": linear,
-    "relu": relu,
-    "elu": elu,
-    "selu": selu,
-    "leaky_relu": leaky_relu,
-    "sigmoid": sigmoid,
-    "silu": silu,
-    "swish": silu,
-    "softmax": softmax,
-    "softplus": softplus,
-    "tanh": tanh,
-    "exponential": exponential,
-}
+_NAMES = "linear relu elu selu leaky_relu sigmoid silu softmax softplus tanh exponential"
+_KNOWN: dict[str, Callable[..., Any]] = {"swish": silu, **{name: globals()[name] for name in _NAMES.split()}}
 
 
 def get(identifier: Any) -> Callable[..., Any]:

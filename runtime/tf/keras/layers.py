@@ -17,7 +17,7 @@ from runtime.tf.control_flow import scan_rows
 from runtime.tf.dtypes import float32
 from runtime.tf.keras import activations, initializers
 from runtime.tf.names import refusing
-from runtime.tf.tensors import Tensor, convert, dim
+from runtime.tf.tensors import Tensor, convert
 from runtime.tf.traces import current, init_scope, name_scope
 from runtime.tf.variables import Module, Variable, children, variables_in
 
@@ -477,7 +477,7 @@ class LSTM(Layer):
     def call(self, inputs: Any, initial_state: Any = None) -> Any:
         state = initial_state or self.cell.get_initial_state(math.shape(inputs)[0])
         steps = math.transpose(inputs, [1, 0, *range(2, inputs.ndim)])
-        outputs, state = scan_rows(self.cell, steps, state, [dim(inputs, 0), self.cell.units])
+        outputs, state = scan_rows(self.cell, steps, state, state[0].dtype)
         found = math.transpose(outputs, [1, 0, 2]) if self.return_sequences else state[0]
         return (found, *state) if self.return_state else found
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -87,68 +88,8 @@ class Loss:
             return math.reduce_sum(losses) if self.reduction == "sum" else math.reduce_mean(losses)
 
 
-class MeanSquaredError(Loss):
-    def call(self, y_true: Any, y_pred: Any) -> Any:
-        return mean_squared_error(y_true, y_pred)
-
-
-class MeanAbsoluteError(Loss):
-    def call(self, y_true: Any, y_pred: Any) -> Any:
-        return mean_absolute_error(y_true, y_pred)
-
-
-class Huber(Loss):
-    def __init__(self, delta: float = 1.0, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self.delta = delta
-
-    def call(self, y_true: Any, y_pred: Any) -> Any:
-        return huber(y_true, y_pred, self.delta)
-
-
-class Hinge(Loss):
-    def call(self, y_true: Any, y_pred: Any) -> Any:
-        return hinge(y_true, y_pred)
-
-
-class _Crossentropy(Loss):
-    function: Callable[..., Any]
-
-    def __init__(self, from_logits: bool = False, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self.from_logits = from_logits
-
-    def call(self, y_true: Any, y_pred: Any) -> Any:
-        return type(self).function(y_true, y_pred, self.from_logits)
-
-
-class BinaryCrossentropy(_Crossentropy):
-    function = staticmethod(binary_crossentropy)
-
-
-class CategoricalCrossentropy(_Crossentropy):
-    function = staticmethod(categorical_crossentropy)
-
-
-class SparseCategoricalCrossentropy(_Crossentropy):
-    function = staticmethod(sparse_categorical_crossentropy)
-
-
-_KNOWN: dict[str, Any] = {
-    "mse": MeanSquaredError,
-    "mean_squared_error": MeanSquaredError,
-    "mae": MeanAbsoluteError,
-    "mean_absolute_error": MeanAbsoluteError,
-    "huber": Huber,
-    "hinge": Hinge,
-    "binary_crossentropy": BinaryCrossentropy,
-    "categorical_crossentropy": CategoricalCrossentropy,
-    "sparse_categorical_crossentropy": SparseCategoricalCrossentropy,
-}
-
-
 class _OfFunction(Loss):
-    """The mean of what a user's function gives."""
+    """The mean of what a function gives."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__(name=getattr(function, "__name__", None))
@@ -156,6 +97,37 @@ class _OfFunction(Loss):
 
     def call(self, y_true: Any, y_pred: Any) -> Any:
         return self._function(y_true, y_pred)
+
+
+_KNOWN: dict[str, Any] = {}
+
+
+def _class_of(function: Callable[..., Any], *names: str) -> Any:
+    """The class of a loss. The function's parameters behind the first two are its options."""
+    options = list(inspect.signature(function).parameters.values())[2:]
+
+    class Made(Loss):
+        def __init__(self, *args: Any, **kwargs: Any) -> None:
+            given = {option.name: value for option, value in zip(options, args, strict=False)}
+            given |= {o.name: kwargs.pop(o.name, o.default) for o in options if o.name not in given}
+            super().__init__(*args[len(options) :], **kwargs)
+            vars(self).update(given)
+
+        def call(self, y_true: Any, y_pred: Any) -> Any:
+            return function(y_true, y_pred, *[getattr(self, option.name) for option in options])
+
+    Made.__name__ = Made.__qualname__ = function.__name__.title().replace("_", "")
+    Made.__doc__ = function.__doc__
+    _KNOWN.update(dict.fromkeys((function.__name__, *names), Made))
+    return Made
+
+
+MeanSquaredError = _class_of(mean_squared_error, "mse")
+MeanAbsoluteError = _class_of(mean_absolute_error, "mae")
+Huber, Hinge = _class_of(huber), _class_of(hinge)
+BinaryCrossentropy = _class_of(binary_crossentropy)
+CategoricalCrossentropy = _class_of(categorical_crossentropy)
+SparseCategoricalCrossentropy = _class_of(sparse_categorical_crossentropy)
 
 
 def get(identifier: Any) -> Loss:

@@ -102,18 +102,18 @@ class MeanMetricWrapper(Mean):
 def binary_accuracy(y_true: Any, y_pred: Any, threshold: float = 0.5) -> Any:
     y_pred = convert(y_pred)
     said = cast(y_pred > threshold, y_pred.dtype)
-    return math.reduce_mean(cast(math._equal(cast(y_true, y_pred.dtype), said), np.float32), -1)
+    return math.reduce_mean(cast(math.equal_(cast(y_true, y_pred.dtype), said), np.float32), -1)
 
 
 def categorical_accuracy(y_true: Any, y_pred: Any) -> Any:
-    return cast(math._equal(math.argmax(y_true, -1), math.argmax(y_pred, -1)), np.float32)
+    return cast(math.equal_(math.argmax(y_true, -1), math.argmax(y_pred, -1)), np.float32)
 
 
 def sparse_categorical_accuracy(y_true: Any, y_pred: Any) -> Any:
     y_true, y_pred = convert(y_true), convert(y_pred)
     if y_true.ndim == y_pred.ndim:
         y_true = math.squeeze(y_true, -1)
-    return cast(math._equal(cast(y_true, np.int64), math.argmax(y_pred, -1)), np.float32)
+    return cast(math.equal_(cast(y_true, np.int64), math.argmax(y_pred, -1)), np.float32)
 
 
 def accuracy_for(y_true: Any, y_pred: Any) -> Any:
@@ -126,52 +126,37 @@ def accuracy_for(y_true: Any, y_pred: Any) -> Any:
     return sparse_categorical_accuracy(y_true, y_pred)
 
 
-def _wrapped(function: Callable[..., Any], default: str) -> Any:
-    def init(self: Any, name: str = default, dtype: Any = None, **kwargs: Any) -> None:
-        MeanMetricWrapper.__init__(self, function, name, **kwargs)
-
-    return init
-
-
-class BinaryAccuracy(MeanMetricWrapper):
-    __init__ = _wrapped(binary_accuracy, "binary_accuracy")
-
-
-class CategoricalAccuracy(MeanMetricWrapper):
-    __init__ = _wrapped(categorical_accuracy, "categorical_accuracy")
-
-
-class SparseCategoricalAccuracy(MeanMetricWrapper):
-    __init__ = _wrapped(sparse_categorical_accuracy, "sparse_categorical_accuracy")
-
-
-class Accuracy(MeanMetricWrapper):
-    __init__ = _wrapped(lambda a, b: cast(math._equal(a, b), np.float32), "accuracy")
-
-
-class MeanSquaredError(MeanMetricWrapper):
-    __init__ = _wrapped(losses.mean_squared_error, "mean_squared_error")
-
-
-class MeanAbsoluteError(MeanMetricWrapper):
-    __init__ = _wrapped(losses.mean_absolute_error, "mean_absolute_error")
-
-
-class SparseCategoricalCrossentropy(MeanMetricWrapper):
-    __init__ = _wrapped(losses.sparse_categorical_crossentropy, "sparse_categorical_crossentropy")
-
-
 _KNOWN: dict[str, Any] = {
     "accuracy": lambda: MeanMetricWrapper(accuracy_for, "accuracy"),
     "acc": lambda: MeanMetricWrapper(accuracy_for, "acc"),
-    "binary_accuracy": BinaryAccuracy,
-    "categorical_accuracy": CategoricalAccuracy,
-    "sparse_categorical_accuracy": SparseCategoricalAccuracy,
-    "mse": lambda: MeanSquaredError(name="mse"),
-    "mae": lambda: MeanAbsoluteError(name="mae"),
-    "mean_squared_error": MeanSquaredError,
-    "mean_absolute_error": MeanAbsoluteError,
 }
+
+
+def _class_of(function: Callable[..., Any], short: str = "") -> Any:
+    """The class of the mean of what a function gives."""
+    full = function.__name__
+
+    class Made(MeanMetricWrapper):
+        def __init__(self, name: str = full, dtype: Any = None, **kwargs: Any) -> None:
+            super().__init__(function, name, **kwargs)
+
+    Made.__name__ = Made.__qualname__ = full.title().replace("_", "")
+    _KNOWN.setdefault(full, Made)
+    if short:
+        _KNOWN[short] = lambda: Made(short)
+    return Made
+
+
+def accuracy(y_true: Any, y_pred: Any) -> Any:
+    return cast(math.equal_(y_true, y_pred), np.float32)
+
+
+Accuracy, BinaryAccuracy = _class_of(accuracy), _class_of(binary_accuracy)
+CategoricalAccuracy = _class_of(categorical_accuracy)
+SparseCategoricalAccuracy = _class_of(sparse_categorical_accuracy)
+MeanSquaredError = _class_of(losses.mean_squared_error, "mse")
+MeanAbsoluteError = _class_of(losses.mean_absolute_error, "mae")
+SparseCategoricalCrossentropy = _class_of(losses.sparse_categorical_crossentropy)
 
 
 def get(identifier: Any) -> Metric:
