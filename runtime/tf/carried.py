@@ -16,6 +16,7 @@ from runtime.tf.block_values import (
     is_undefined,
     like_of,
 )
+from runtime.tf.dtypes import TensorShape
 from runtime.tf.tensors import SymbolicTensor, convert, value_in
 from runtime.tf.traces import Trace
 from runtime.types import ArrayType, Type, is_subtype
@@ -50,7 +51,8 @@ class Carried:
         found = initial.type
         shape = self.invariants.get(id(value))
         if shape is not None and isinstance(found, ArrayType):
-            found = ArrayType(found.dtype, tuple(shape))
+            lengths = [None] * tensor.ndim if TensorShape(shape).rank is None else shape
+            found = ArrayType(found.dtype, tuple(lengths))
         return Slot(initial, found, name=name)
 
     def slots(self) -> list[Slot]:

@@ -34,7 +34,7 @@ from runtime.tf.arguments import features_of, only, prints_in_graphs
 from runtime.tf.before_runs import engine_for, in_one, prune
 from runtime.tf.block_values import NAMESPACE, Result, flatten, is_tensor_like
 from runtime.tf.dtypes import DType, TensorShape, as_dtype
-from runtime.tf.errors import InvalidArgumentError
+from runtime.tf.errors import FailedPreconditionError, InvalidArgumentError
 from runtime.tf.graph_view import GraphView
 from runtime.tf.math import constant
 from runtime.tf.recording import Copy
@@ -182,9 +182,11 @@ class ConcreteFunction:
         self._jit = jit
         self._trace_names = trace.names, set(trace.constants), trace.device_of
         self._captured = [tensor for tensor, _ in trace.captured.values()]
-        self._variables = list(trace.scopes[0].params)
-        self._assigned = list(trace.assigned)
-        self._count = len(graph.results) - len(self._assigned)
+        variables = trace.scopes[0].params
+        self._references: list[Callable[[], Any]] = [lambda v=v: v for v in variables]  # type: ignore[misc]
+        places_of = {id(v): k for k, v in enumerate(variables)}
+        self._assigns = [places_of[id(v)] for v in trace.assigned]
+        self._count = len(graph.results) - len(self._assigns)
         self._run: Any = None
         self._single = structure is None
         self._args: Any = ((), {})  # what it was traced for, with a TensorSpec for each tensor
@@ -202,6 +204,23 @@ class ConcreteFunction:
     def _compile(self) -> Any:
         self._run = compile_graph(self.optimized, engine_for(self.optimized, self._jit)).run
         return self._run
+
+    def let_go(self, arguments: list[Any]) -> None:
+        """Variables among the arguments live as long as the caller holds them."""
+        given = set(map(id, arguments))
+        self._references = [weakref.ref(v()) if id(v()) in given else v for v in self._references]
+
+    @property
+    def _variables(self) -> list[Variable]:
+        found = [each() for each in self._references]
+        if any(v is None for v in found):
+            raise FailedPreconditionError(message=f"{self.name} was traced for a variable that is gone")
+        return found
+
+    @property
+    def _assigned(self) -> list[Variable]:
+        variables = self._variables
+        return [variables[k] for k in self._assigns]
 
     @property
     def variables(self) -> tuple[Variable, ...]:
@@ -312,7 +331,7 @@ class ConcreteFunction:
         given = [x._held for x in tensors]
         if self._captured:
             given += [x._held for x in self._captured]
-        if self._variables:
+        if self._references:
             given += [v._held for v in self._variables]
         tapes = recording.active()
         params = self._recorded(tensors) if tapes else None
@@ -324,7 +343,7 @@ class ConcreteFunction:
         outputs = [EagerTensor(x) for x in found[: self._count]]
         if params is not None:
             self._note(params, outputs)
-        if self._assigned:
+        if self._assigns:
             for variable, value in zip(self._assigned, found[self._count :], strict=True):
                 variable._store(value)
         return self._built(outputs)
@@ -630,6 +649,7 @@ class Function:
         single = len(made) == 1 and isinstance(made[0], Result) and isinstance(result, Tensor)
         found = ConcreteFunction(self._name, trace, graph, out_structure, made, places, self._jit)
         found._single = single
+        found.let_go(leaves)
         specs = [leaf if is_plain(leaf) else ByIdentity(leaf) for leaf in leaves]
         for k, param in zip(places, graph.params, strict=False):
             specs[k] = TensorSpec.of_type(param.type, param.hint)

@@ -1,6 +1,8 @@
 """`tf.function`: what is traced, when, and what happens at each call."""
 
+import gc
 import logging
+import weakref
 
 import numpy as np
 import pytest
@@ -342,3 +344,19 @@ def test_machine_code_is_made_where_operations_share_large_arrays():
     assert [engine_for(c.optimized, jit=False) for c in (few, many)] == ["numpy", "auto"]
     x = np.linspace(-3, 3, 100_000, dtype=np.float32)
     np.testing.assert_array_equal(many(tf.constant(x)).numpy(), np.maximum(x + np.float32(1), 0))
+
+
+def test_a_variable_that_is_an_argument_is_gone_with_its_last_reference():
+    @tf.function
+    def doubled(v):
+        v.assign(v * 2.0)
+        return v * 2.0
+
+    variable = tf.Variable(3.0)
+    concrete, held = doubled.get_concrete_function(variable), weakref.ref(variable)
+    assert doubled(variable) == 12.0 and variable.numpy() == 6.0
+    del variable
+    gc.collect()
+    assert held() is None
+    with pytest.raises(tf.errors.FailedPreconditionError, match="a variable that is gone"):
+        concrete._call([])
