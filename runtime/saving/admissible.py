@@ -14,6 +14,7 @@ True
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -168,7 +169,9 @@ def _made(item: Any) -> list[Make]:
     return [one for one in structure if isinstance(one, Make)] if isinstance(structure, tuple) else []
 
 
-def first_refused(graph: Graph) -> tuple[Operation, Refusal] | None:
+def first_refused(
+    graph: Graph, why: Callable[[Operation], Refusal | None] = why_not
+) -> tuple[Operation, Refusal] | None:
     """The first operation of a graph, or of its functions, that may not be in a file.
 
     A constant is named only where nothing else is: what it is used for says more.
@@ -177,7 +180,7 @@ def first_refused(graph: Graph) -> tuple[Operation, Refusal] | None:
         (op, refusal)
         for part in graph.whole()
         for op in part.operations()
-        if (refusal := why_not(op)) is not None
+        if (refusal := why(op)) is not None
     ]
     return min(refused, key=lambda found: found[0].name == "constant", default=None)
 

@@ -20,12 +20,12 @@ from runtime.formats.parse import parse
 from runtime.formats.shown import ShownGraph
 from runtime.functions.concrete import ConcreteFunction
 from runtime.functions.modes import guard_float_errors
-from runtime.graph import Graph
+from runtime.graph import Graph, Operation
 from runtime.graph.verify import VerificationError, verify
 from runtime.guards.paths import Argument, Attribute, Constant, DistinctGuard, Guard, NumberGuard, SameGuard
 from runtime.guards.paths import Path as GuardPath
 from runtime.ops.item_patterns import base_of
-from runtime.saving.admissible import first_refused, is_plain_name, may_be_typed
+from runtime.saving.admissible import first_refused, is_plain_name, may_be_typed, why_not
 from runtime.saving.arrays import read_arrays
 from runtime.saving.data import READ_ERRORS, read_data
 from runtime.saving.folders import (
@@ -134,7 +134,7 @@ class _Loading:
         return made
 
     def function(self, name: str, form: Mapping[str, Any]) -> LoadedFunction:
-        parameters = [_parameter(one) for one in form["parameters"]]
+        parameters = [parameter_of(one) for one in form["parameters"]]
         signatures = [self.signature(name, one) for one in form["signatures"]]
         used = {
             one["array"]: self.variables[one["array"]]
@@ -173,7 +173,7 @@ class _Loading:
 
     def graph(self, form: Mapping[str, Any]) -> Graph:
         constants = {int(number): self.arrays[name] for number, name in form["constants"].items()}
-        return read_graph(self.generation, form, constants, _refusal)
+        return read_graph(self.generation, form, constants, refusal_of)
 
     def check_inputs(self, graph: Graph, given: list[Any], paths: list[GuardPath], leaves: list[Any]) -> None:
         """Machine code believes the types of the parameters."""
@@ -233,16 +233,16 @@ _KINDS: dict[str, Any] = {
 }
 
 
-def _refusal(graph: Graph) -> str | None:
+def refusal_of(graph: Graph, why: Callable[[Operation], Any] = why_not) -> str | None:
     """What a saved graph may not hold."""
-    refused = first_refused(graph)
+    refused = first_refused(graph, why)
     if refused is None:
         return None
     op, (reason, _) = refused
     return f"{reason} ({op.name})"
 
 
-def _parameter(form: Mapping[str, Any]) -> inspect.Parameter:
+def parameter_of(form: Mapping[str, Any]) -> inspect.Parameter:
     default = read_data(form["default"]) if "default" in form else inspect.Parameter.empty
     return inspect.Parameter(form["name"], _KINDS[form["kind"]], default=default)
 

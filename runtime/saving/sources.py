@@ -8,7 +8,7 @@ from __future__ import annotations
 import dis
 import inspect
 import types
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import CellType
 from typing import Any
@@ -101,13 +101,18 @@ class Source:
 
     def parameters(self) -> list[dict[str, Any]]:
         """Its parameters, with those defaults that text can say."""
-        found = []
-        for parameter in list(inspect.signature(self.callable).parameters.values())[self.skipped :]:
-            form: dict[str, Any] = {"name": parameter.name, "kind": parameter.kind.name}
-            if parameter.default is not parameter.empty and is_data(parameter.default):
-                form["default"] = text_of(parameter.default)
-            found.append(form)
-        return found
+        return parameter_forms(list(inspect.signature(self.callable).parameters.values())[self.skipped :])
+
+
+def parameter_forms(parameters: Iterable[inspect.Parameter]) -> list[dict[str, Any]]:
+    """Parameters as JSON, with those defaults that text can say."""
+    found = []
+    for parameter in parameters:
+        form: dict[str, Any] = {"name": parameter.name, "kind": parameter.kind.name}
+        if parameter.default is not parameter.empty and is_data(parameter.default):
+            form["default"] = text_of(parameter.default)
+        found.append(form)
+    return found
 
 
 def sources_of(target: Any, specs: tuple[Any, ...], named: dict[str, Any]) -> tuple[str, dict[str, Source]]:

@@ -24,6 +24,12 @@ class Feature(enum.Enum):
     LISTS = "LISTS"
     NAME_SCOPES = "NAME_SCOPES"
 
+    @classmethod
+    def all_but(cls, exclude: Any) -> tuple[Feature, ...]:
+        """All features, but one or several."""
+        without = exclude if isinstance(exclude, list | tuple | set | frozenset) else (exclude,)
+        return tuple([each for each in cls if each not in (cls.ALL, *without)])
+
 
 def features_of(function: str, given: Any) -> frozenset[Feature]:
     """A feature, several or None as a set. Raises TypeError for anything else."""

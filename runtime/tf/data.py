@@ -22,7 +22,7 @@ from runtime.tf.names import refusing
 from runtime.tf.random import fresh_seed
 from runtime.tf.tensors import EagerTensor, SymbolicTensor, convert
 from runtime.tf.traces import current, init_scope
-from runtime.types import OBJECT, ArrayType, ScalarType
+from runtime.types import OBJECT, ScalarType
 
 AUTOTUNE = -1
 INFINITE_CARDINALITY = -1
@@ -36,10 +36,9 @@ class Dataset:
     [array([0, 1]), array([2, 3]), array([4])]
     """
 
-    def __init__(
-        self, make: Callable[[], Iterator[Any]], length: int = UNKNOWN_CARDINALITY, spec: Any = None
-    ) -> None:
+    def __init__(self, make: Callable[[], Iterator[Any]], length: float = np.nan, spec: Any = None) -> None:
         self._make = make
+        #: infinite, or NaN where nobody knows
         self._length = length
         self._spec = spec
         #: may the last element be shorter than the others?
@@ -61,7 +60,7 @@ class Dataset:
         return cls._of_rows(structure, lambda: iter(range(length)), length)
 
     @classmethod
-    def _of_rows(cls, structure: Any, numbers: Callable[[], Iterator[int]], length: int) -> Dataset:
+    def _of_rows(cls, structure: Any, numbers: Callable[[], Iterator[int]], length: float) -> Dataset:
         def row(k: int) -> Any:
             return optree.tree_map(lambda x: EagerTensor(x._held[k]), structure)
 
@@ -106,13 +105,7 @@ class Dataset:
     @classmethod
     def zip(cls, *datasets: Any, name: str | None = None) -> Dataset:
         parts = datasets[0] if len(datasets) == 1 else datasets
-        lengths = [d._length for d in parts if d._length != INFINITE_CARDINALITY]
-        length = (
-            UNKNOWN_CARDINALITY
-            if UNKNOWN_CARDINALITY in lengths
-            else min(lengths, default=INFINITE_CARDINALITY)
-        )
-        made = cls(lambda: zip(*parts, strict=False), length)
+        made = cls(lambda: zip(*parts, strict=False), np.min([d._length for d in parts]))
         made._batched = any(part._batched for part in parts)
         return made
 
@@ -194,8 +187,7 @@ class Dataset:
                         lambda *rows: EagerTensor(np.stack([r._held for r in rows])), *chunk
                     )
 
-        count = self._length // batch_size if drop_remainder else -(-self._length // batch_size)
-        made = self._derived(make, count if self._length >= 0 else self._length)
+        made = self._derived(make, (np.floor if drop_remainder else np.ceil)(self._length / batch_size))
         made._batched = self._batched or not drop_remainder
         return made
 
@@ -209,32 +201,21 @@ class Dataset:
     def take(self, count: int, name: str | None = None) -> Dataset:
         if count == -1:
             return self
-        return self._chosen(
-            lambda make: itertools.islice(make(), count),
-            min(count, self._length)
-            if self._length >= 0
-            else count
-            if self._length == INFINITE_CARDINALITY
-            else UNKNOWN_CARDINALITY,
-        )
+        length = np.minimum(count, self._length)
+        return self._chosen(lambda make: itertools.islice(make(), count), length)
 
     def skip(self, count: int, name: str | None = None) -> Dataset:
-        return self._chosen(
-            lambda make: itertools.islice(make(), count, None),
-            max(self._length - count, 0) if self._length >= 0 else self._length,
-        )
+        length = np.maximum(self._length - count, 0)
+        return self._chosen(lambda make: itertools.islice(make(), count, None), length)
 
     def repeat(self, count: int | None = None, name: str | None = None) -> Dataset:
         endless = count is None or count < 0
         times = lambda: itertools.count() if endless else range(count or 0)
-        length = INFINITE_CARDINALITY if endless else self._length * (count or 0)
+        length = np.inf if endless else self._length * (count or 0)
         return self._chosen(lambda make: itertools.chain.from_iterable(make() for _ in times()), length)
 
     def concatenate(self, dataset: Dataset, name: str | None = None) -> Dataset:
-        known = self._length >= 0 and dataset._length >= 0
-        return self._derived(
-            lambda: itertools.chain(self, dataset), self._length + dataset._length if known else -2
-        )
+        return self._derived(lambda: itertools.chain(self, dataset), self._length + dataset._length)
 
     def enumerate(self, start: int = 0, name: str | None = None) -> Dataset:
         return Dataset.zip(Dataset.range(start, 2**31), self)
@@ -280,14 +261,18 @@ class Dataset:
         return (optree.tree_map(lambda x: x.numpy(), element) for element in self)
 
     def cardinality(self) -> Any:
-        return math.constant(self._length, np.int64)
+        special = UNKNOWN_CARDINALITY if np.isnan(self._length) else INFINITE_CARDINALITY
+        return math.constant(special if self._known_length is None else self._known_length, np.int64)
+
+    @property
+    def _known_length(self) -> int | None:
+        return int(self._length) if np.isfinite(self._length) else None
 
     def __len__(self) -> int:
-        if self._length < 0:
-            raise TypeError(
-                "The dataset is infinite." if self._length == -1 else "The dataset length is unknown."
-            )
-        return self._length
+        if self._known_length is None:
+            what = "length is unknown" if np.isnan(self._length) else "is infinite"
+            raise TypeError(f"The dataset {what}.")
+        return self._known_length
 
     def __bool__(self) -> bool:
         return True
@@ -299,7 +284,7 @@ class Dataset:
             with init_scope():
                 some = list(itertools.islice(self._make(), 2))
                 if 2 < self._length < 100:
-                    some.append(next(self.skip(self._length - 1)._make()))
+                    some.append(next(self.skip(int(self._length) - 1)._make()))
                 if not some:
                     some = self._example()
             if not some:
@@ -323,13 +308,15 @@ class Dataset:
         shape = [n if known else None for n, known in zip(first.shape, same, strict=True)]
         return TensorSpec([None, *shape[1:]] if shape and self._batched else shape, first.dtype)
 
-    def _derived(self, make: Callable[[], Iterator[Any]], length: int = UNKNOWN_CARDINALITY) -> Dataset:
+    def _derived(self, make: Callable[[], Iterator[Any]], length: float = np.nan) -> Dataset:
         """One made of the elements of this one."""
         made = Dataset(make, length)
         made._batched = self._batched
         return made
 
-    def _chosen(self, choose: Callable[[Callable[[], Iterator[Any]]], Iterator[Any]], length: int) -> Dataset:
+    def _chosen(
+        self, choose: Callable[[Callable[[], Iterator[Any]]], Iterator[Any]], length: float
+    ) -> Dataset:
         """Elements of this one. Where they are rows, ``choose`` is given what makes their numbers."""
         if self._rows is None:
             return self._derived(lambda: self._make() if _by_example else choose(self._make), length)
@@ -393,12 +380,9 @@ def _nothing(spec: TensorSpec) -> Any:
     return np.zeros([n or 0 for n in spec.shape], spec.dtype._numpy)[()]
 
 
-def _begin(dataset: Dataset, spec: Any) -> _Stream:
-    return _Stream(dataset._make(), spec)
-
-
-def _go_on(iterator: DatasetIterator, spec: Any) -> _Stream:
-    return _Stream(iterator.elements, spec)
+def _open(source: Any, spec: Any) -> _Stream:
+    """A data set from the start, or an iterator from where it is."""
+    return _Stream(source._make() if isinstance(source, Dataset) else source.elements, spec)
 
 
 class DatasetIterator:
@@ -422,24 +406,27 @@ class DatasetIterator:
         return self.dataset.element_spec
 
     def _traced_loop(self) -> TracedIterator:
-        return TracedIterator(self.dataset, self)
+        return TracedIterator(self)
 
 
 def _advance(stream: _Stream) -> tuple[Any, ...]:
     return stream()
 
 
+def _call(function: Any, types: tuple[Any, ...], inputs: tuple[Any, ...], *args: Any) -> tuple[Any, ...]:
+    """An operation that calls a part of the graph itself, whose results need no check."""
+    function.is_typed = True
+    attributes = {"function": function, "template": Template((args, {})), "outputs": types}
+    return traced().append("call", inputs, types, attributes)
+
+
 class TracedIterator:
     """A pass over a data set in a traced function: begun by each run, or before, and advanced by its
     operations."""
 
-    def __init__(self, dataset: Dataset, begun: DatasetIterator | None = None) -> None:
-        self.spec = dataset.element_spec
-        function = _typed(_begin if begun is None else _go_on)
-        template = Template(((begun or dataset, self.spec), {}))
-        (self.stream,) = traced().append(
-            "call", (), (OBJECT,), {"function": function, "template": template, "outputs": (OBJECT,)}
-        )
+    def __init__(self, source: Dataset | DatasetIterator) -> None:
+        self.spec = source.element_spec
+        (self.stream,) = _call(_open, (OBJECT,), (), source, self.spec)
 
     def __iter__(self) -> TracedIterator:
         require_eager(self)
@@ -447,23 +434,11 @@ class TracedIterator:
 
     def _advance(self) -> tuple[Any, Any]:
         """Is there an element, and the element."""
-        trace = traced()
-        specs = optree.tree_leaves(self.spec)
-        types = (
-            ScalarType(np.dtype("bool")),
-            *[
-                ArrayType(s.dtype._numpy, tuple(s.shape)) if s.shape else ScalarType(s.dtype._numpy)
-                for s in specs
-            ],
-        )
-        there, *values = trace.append(
-            "call",
-            (self.stream,),
-            types,
-            {"function": _typed(_advance), "template": Template(((Hole(0),), {})), "outputs": types},
-        )
-        tensors = [SymbolicTensor(v, trace) for v in values]
-        return SymbolicTensor(there, trace), optree.tree_unflatten(optree.tree_structure(self.spec), tensors)
+        specs, structure = optree.tree_flatten(self.spec)
+        types = (ScalarType(np.dtype("bool")), *[spec.type for spec in specs])
+        values = _call(_advance, types, (self.stream,), Hole(0))
+        there, *tensors = [SymbolicTensor(value, traced()) for value in values]
+        return there, optree.tree_unflatten(structure, tensors)
 
     def __next__(self) -> Any:
         there, element = self._advance()
@@ -511,12 +486,6 @@ class TracedIterator:
 def _require_element(there: Any) -> None:
     if not there:
         raise OutOfRangeError(message="End of sequence")
-
-
-def _typed(function: Any) -> Any:
-    """A part of the graph itself, whose results need no check."""
-    function.is_typed = True
-    return function
 
 
 __getattr__ = refusing(__name__, "tf.data")

@@ -16,6 +16,11 @@ import numpy as np
 from runtime.tf.names import refusing
 
 
+def _one_of(kinds: str) -> Any:
+    """Is the type of one of these kinds of NumPy's?"""
+    return property(lambda self: self._numpy.kind in kinds)
+
+
 class DType:
     """One element type. It equals NumPy's type of the same name, and that name."""
 
@@ -40,21 +45,8 @@ class DType:
     def size(self) -> int:
         return self._numpy.itemsize
 
-    @property
-    def is_floating(self) -> bool:
-        return self._numpy.kind == "f"
-
-    @property
-    def is_integer(self) -> bool:
-        return self._numpy.kind in "iu"
-
-    @property
-    def is_complex(self) -> bool:
-        return self._numpy.kind == "c"
-
-    @property
-    def is_bool(self) -> bool:
-        return self._numpy.kind == "b"
+    is_floating, is_integer = _one_of("f"), _one_of("iu")
+    is_complex, is_bool = _one_of("c"), _one_of("b")
 
     def _limits(self) -> Any:
         return np.finfo(self._numpy) if self.is_floating else np.iinfo(self._numpy)

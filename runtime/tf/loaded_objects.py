@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -9,13 +10,13 @@ from runtime.graph import Graph
 from runtime.graph.functions import rename
 from runtime.saving.arrays import read_arrays
 from runtime.saving.folders import generation_of
-from runtime.saving.load import read_graph
+from runtime.saving.load import parameter_of, read_graph, refusal_of
 from runtime.saving.save import ARRAYS
 from runtime.tf import random
 from runtime.tf.functions import ConcreteFunction
 from runtime.tf.names import function_of
 from runtime.tf.restored import RestoredFunction, RestoredObject
-from runtime.tf.saved_objects import as_parameter, first_refused, structure_of, values_of
+from runtime.tf.saved_objects import structure_of, values_of, why_not_here
 from runtime.tf.tensors import EagerTensor
 from runtime.tf.traces import Trace, function_name
 from runtime.tf.variables import Variable
@@ -56,7 +57,7 @@ class LoadedObjects:
 
     def function(self, form: dict[str, Any]) -> RestoredFunction:
         traces = [self.trace(form["name"], one) for one in form["traces"]]
-        return RestoredFunction(form["name"], [as_parameter(one) for one in form["parameters"]], traces)
+        return RestoredFunction(form["name"], [parameter_of(one) for one in form["parameters"]], traces)
 
     def trace(self, name: str, form: dict[str, Any]) -> ConcreteFunction:
         graph = self.graph(form)
@@ -79,7 +80,7 @@ class LoadedObjects:
 
     def graph(self, form: dict[str, Any]) -> Graph:
         objects = {int(number): self.object_of_text(one) for number, one in form["objects"].items()}
-        graph = read_graph(self.folder, form, objects, _refusal)
+        graph = read_graph(self.folder, form, objects, partial(refusal_of, why=why_not_here))
         rename(graph, function_name)
         return graph
 
@@ -90,11 +91,6 @@ class LoadedObjects:
         if found is None:
             raise ValueError(f"there is no function {form['function']!r}")
         return found
-
-
-def _refusal(graph: Graph) -> str | None:
-    refused = first_refused(graph)
-    return None if refused is None else f"{refused[1]} ({refused[0].name})"
 
 
 _EMPTY: dict[str, Any] = {"object": RestoredObject, "list": list, "tuple": list, "dict": dict}

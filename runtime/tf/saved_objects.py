@@ -15,10 +15,11 @@ from autograph.errors import StagingError
 from runtime.engines.tracebacks import located
 from runtime.graph import Graph, Operation, Value
 from runtime.graph.literals import Objects
-from runtime.saving.admissible import is_plain_name, why_not
+from runtime.saving.admissible import Refusal, first_refused, is_plain_name, why_not
 from runtime.saving.arrays import described, numbered
 from runtime.saving.data import is_data, read_data, text_of
 from runtime.saving.save import without_folders
+from runtime.saving.sources import parameter_forms
 from runtime.tf import debugging as debugging
 from runtime.tf import random as random
 from runtime.tf.block_values import Result
@@ -62,35 +63,17 @@ def structure_of(form: dict[str, Any]) -> Any:
     return read_data(inner)
 
 
-def parameter_form(parameter: inspect.Parameter) -> dict[str, Any]:
-    form: dict[str, Any] = {"name": parameter.name, "kind": parameter.kind.name}
-    if parameter.default is not parameter.empty and is_data(parameter.default):
-        form["default"] = text_of(parameter.default)
-    return form
-
-
-def as_parameter(form: dict[str, Any]) -> inspect.Parameter:
-    """A parameter as it was saved."""
-    kinds: dict[str, Any] = {kind.name: kind for kind in inspect._ParameterKind}
-    default = read_data(form["default"]) if "default" in form else inspect.Parameter.empty
-    return inspect.Parameter(form["name"], kinds[form["kind"]], default=default)
-
-
 def values_of(graph: Graph) -> list[Value]:
     return [value for part in graph.whole() for op in part.body.operations for value in op.outputs]
 
 
-def first_refused(graph: Graph) -> tuple[Operation, str, str] | None:
-    """The first operation that may not be in a file, why, and what to do. Calls of our own functions may."""
-    for op in (op for part in graph.whole() for op in part.operations()):
-        if op.name == "call" and name_of(op.attributes.get("function")):
-            if not is_data(op.attributes.get("template")):
-                return op, "it prints to a stream of this process", "print to stderr"
-            continue
-        refused = why_not(op)
-        if refused is not None:
-            return op, refused.reason, refused.hint
-    return None
+def why_not_here(op: Operation) -> Refusal | None:
+    """Why an operation may not be in a file. Calls of our own functions may."""
+    if op.name != "call" or not name_of(op.attributes.get("function")):
+        return why_not(op)
+    if is_data(op.attributes.get("template")):
+        return None
+    return Refusal("it prints to a stream of this process", "print to stderr")
 
 
 class SavedObjects:
@@ -182,7 +165,7 @@ class SavedObjects:
                 forms = [self.trace(name, trace, skipped) for trace in traces]
                 made = len(self.functions)
                 self.functions.append(
-                    {"name": name, "parameters": list(map(parameter_form, parameters)), "traces": forms}
+                    {"name": name, "parameters": parameter_forms(parameters), "traces": forms}
                 )
             self._remember(plain, made)
         return self._known[id(plain)]
@@ -201,9 +184,7 @@ class SavedObjects:
         fixed = 1 if args and isinstance(args[0], ByIdentity) else 0  # `self`
         parameters = list(owner._signature.parameters.values())[fixed:] if owner is not None else []
         form = self.trace(name, function, fixed)
-        self.functions.append(
-            {"name": name, "parameters": list(map(parameter_form, parameters)), "traces": [form]}
-        )
+        self.functions.append({"name": name, "parameters": parameter_forms(parameters), "traces": [form]})
         return len(self.functions) - 1
 
     def trace(self, name: str, trace: ConcreteFunction, skipped: int) -> dict[str, Any]:
@@ -266,7 +247,7 @@ def _traces_of(function: Any) -> list[ConcreteFunction]:
 
 def _check(trace: ConcreteFunction) -> None:
     """Refuse at its line what no file may hold."""
-    refused = first_refused(trace.graph_before)
+    refused = first_refused(trace.graph_before, why_not_here)
     if refused is not None:
-        op, reason, hint = refused
+        op, (reason, hint) = refused
         raise located(StagingError(f"{trace.name}() cannot be saved: {reason}", hint=hint), op.location)

@@ -114,7 +114,7 @@ def should_record_summaries() -> bool:
 # -- summaries ---------------------------------------------------------------------------------------------
 
 
-def _write(kind: Callable[..., None], name: str, data: Any, step: Any, **options: Any) -> bool:
+def _write(kind: Callable[..., None], name: str, data: Any, step: Any, *options: Any) -> bool:
     """Hand a summary to the default writer: now, or each time the graph runs."""
     if not should_record_summaries():
         return False
@@ -129,28 +129,22 @@ def _write(kind: Callable[..., None], name: str, data: Any, step: Any, **options
         step = step._as_tensor()
     trace = current()
     scopes = [] if trace is None else trace.name_scopes
-    _effect(kind, _default.writer._writer, "/".join([*scopes, name]), data, step, **options)
+    _effect(kind, _default.writer._writer, "/".join([*scopes, name]), data, step, *options)
     return True
 
 
-def _scalar(writer: EventWriter, name: str, data: Any, step: Any, description: str | None) -> None:
-    writer.scalar(name, data, int(step), description)
+def _writer_of(kind: str, name: str) -> Callable[..., None]:
+    """What writes a summary of this kind; ``name`` is by what graphs call it."""
+
+    def write(writer: EventWriter, name: str, data: Any, step: Any, *options: Any) -> None:
+        getattr(writer, kind)(name, data, int(step), *options)
+
+    write.__name__ = name
+    return write
 
 
-def _histogram(
-    writer: EventWriter, name: str, data: Any, step: Any, buckets: int | None, description: str | None
-) -> None:
-    writer.histogram(name, data, int(step), buckets, description)
-
-
-def _image(
-    writer: EventWriter, name: str, data: Any, step: Any, max_outputs: int, description: str | None
-) -> None:
-    writer.image(name, data, int(step), max_outputs, description)
-
-
-def _text(writer: EventWriter, name: str, data: Any, step: Any, description: str | None) -> None:
-    writer.text(name, data, int(step), description)
+_scalar, _histogram = _writer_of("scalar", "_scalar"), _writer_of("histogram", "_histogram")
+_image, _text = _writer_of("image", "_image"), _writer_of("text", "_text")
 
 
 def scalar(name: str, data: Any, step: Any = None, description: str | None = None) -> bool:
@@ -158,27 +152,27 @@ def scalar(name: str, data: Any, step: Any = None, description: str | None = Non
     tensor = convert(data)
     if tensor.ndim:
         raise ValueError(f"tf.summary.scalar: {name!r} has shape {tensor.shape}, and is no number")
-    return _write(_scalar, name, tensor, step, description=description)
+    return _write(_scalar, name, tensor, step, description)
 
 
 def histogram(
     name: str, data: Any, step: Any = None, buckets: int | None = None, description: str | None = None
 ) -> bool:
     """How the numbers of a tensor are distributed."""
-    return _write(_histogram, name, convert(data), step, buckets=buckets, description=description)
+    return _write(_histogram, name, convert(data), step, buckets, description)
 
 
 def image(
     name: str, data: Any, step: Any = None, max_outputs: int = 3, description: str | None = None
 ) -> bool:
     """Images [number, height, width, channels], uint8, or floats from 0 to 1."""
-    return _write(_image, name, convert(data), step, max_outputs=max_outputs, description=description)
+    return _write(_image, name, convert(data), step, max_outputs, description)
 
 
 def text(name: str, data: Any, step: Any = None, description: str | None = None) -> bool:
     """A Python string, in Markdown, or a list of them."""
     texts = data if isinstance(data, str) else np.asarray(data, dtype=np.str_).tolist()
-    return _write(_text, name, texts, step, description=description)
+    return _write(_text, name, texts, step, description)
 
 
 # -- graphs ------------------------------------------------------------------------------------------------

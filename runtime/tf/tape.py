@@ -247,22 +247,15 @@ class GradientTape:
         target = convert(target)
         if None in target.shape:
             raise NotImplementedError("the jacobian of a tensor whose shape only a run knows")
-        self._played, persistent, self.persistent = False, self.persistent, True
-        size = target.shape.num_elements() or 0
+        self._played = not self.persistent
         flat, structure = optree.tree_flatten(sources)
-        rows = []
-        for k in range(size):
-            seed = np.zeros(size, target.dtype.as_numpy_dtype)
-            seed[k] = 1
-            rows.append(self._gradients([target], flat, [convert(seed.reshape(target.shape))]))
-        self.persistent, self._played = persistent, not persistent
+        units = np.eye(target.shape.num_elements() or 0, dtype=target.dtype.as_numpy_dtype)
+        rows = [self._gradients([target], flat, [convert(u.reshape(target.shape))]) for u in units]
         found = []
-        for k, source in enumerate(flat):
-            parts = [row[k] for row in rows]
+        for source, parts in zip(flat, zip(*rows, strict=True), strict=True):
+            stacked = None if None in parts else apply("stack", *parts, axis=0)
             shape = (*target.shape, *source.shape)
-            found.append(
-                None if None in parts else apply("reshape", apply("stack", *parts, axis=0), shape=shape)
-            )
+            found.append(None if stacked is None else apply("reshape", stacked, shape=shape))
         return optree.tree_unflatten(structure, found)
 
 

@@ -6,6 +6,7 @@ import inspect
 import re
 import threading
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -270,19 +271,20 @@ class AveragePooling2D(MaxPooling2D):
 MaxPool2D, AvgPool2D = MaxPooling2D, AveragePooling2D
 
 
-class GlobalAveragePooling2D(Layer):
-    def call(self, inputs: Any) -> Any:
-        return math.reduce_mean(inputs, (1, 2))
+def _without_weights(name: str, compute: Callable[[Any], Any]) -> Any:
+    """The class of layers that have neither weights nor options."""
+    return type(name, (Layer,), {"call": lambda self, inputs: compute(inputs), "__module__": __name__})
 
 
-class GlobalMaxPooling2D(Layer):
-    def call(self, inputs: Any) -> Any:
-        return math.reduce_max(inputs, (1, 2))
-
-
-class Flatten(Layer):
-    def call(self, inputs: Any) -> Any:
-        return math.reshape(inputs, [-1, int(np.prod(inputs.shape[1:]))])
+GlobalAveragePooling2D = _without_weights(
+    "GlobalAveragePooling2D", lambda inputs: math.reduce_mean(inputs, (1, 2))
+)
+GlobalMaxPooling2D = _without_weights("GlobalMaxPooling2D", lambda inputs: math.reduce_max(inputs, (1, 2)))
+Flatten = _without_weights(
+    "Flatten", lambda inputs: math.reshape(inputs, [-1, int(np.prod(inputs.shape[1:]))])
+)
+ReLU, Softmax = _without_weights("ReLU", nn.relu), _without_weights("Softmax", nn.softmax)
+Add = _without_weights("Add", math.add_n)
 
 
 class Reshape(Layer):
@@ -301,16 +303,6 @@ class Activation(Layer):
 
     def call(self, inputs: Any) -> Any:
         return self.activation(inputs)
-
-
-class ReLU(Layer):
-    def call(self, inputs: Any) -> Any:
-        return nn.relu(inputs)
-
-
-class Softmax(Layer):
-    def call(self, inputs: Any) -> Any:
-        return nn.softmax(inputs)
 
 
 class Rescaling(Layer):
@@ -404,11 +396,6 @@ class Embedding(Layer):
 
     def call(self, inputs: Any) -> Any:
         return math.gather(self.embeddings, math.cast_(inputs, np.int64))
-
-
-class Add(Layer):
-    def call(self, inputs: Any) -> Any:
-        return math.add_n(inputs)
 
 
 class Concatenate(Layer):

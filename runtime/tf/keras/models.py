@@ -6,7 +6,6 @@ with them, as JSON, in one zip.
 
 from __future__ import annotations
 
-import contextlib
 import json
 import zipfile
 from collections.abc import Iterator
@@ -165,16 +164,11 @@ class Model(Layer):
     ) -> dict[str, float]:
         for metric in self.metrics:
             metric.reset_state()
-        total = steps or (len(batches) if batches._length >= 0 else None)
-        with _progress(title, total, verbose) as bar:
-            for k, (x, y, weight) in enumerate(batches if steps is None else batches.take(steps)):
-                self._train_function(x, y, weight)
-                bar.update()
-                for callback in watching:
-                    callback.on_train_batch_end(k)
-            logs = self._logs()
-            bar.set_postfix({name: f"{value:.4f}" for name, value in logs.items()})
-        return logs
+        for k, each in enumerate(_shown(title, batches, steps, verbose, self._logs)):
+            self._train_function(*each)
+            for callback in watching:
+                callback.on_train_batch_end(k)
+        return self._logs()
 
     def _logs(self) -> dict[str, float]:
         return {metric.name: float(metric.result()) for metric in self.metrics}
@@ -454,29 +448,17 @@ def _plain(values: list[float]) -> Any:
     return values[0] if len(values) == 1 else values
 
 
-class _Silent:
-    def update(self) -> None: ...
-
-    def set_postfix(self, values: Any) -> None: ...
-
-
-def _shown(title: str, batches: Dataset, steps: int | None, verbose: Any) -> Iterator[Any]:
-    """The batches, or so many of them, with a bar."""
-    total = steps or (len(batches) if batches._length >= 0 else None)
-    with _progress(title, total, verbose) as bar:
-        for each in batches if steps is None else batches.take(steps):
-            yield each
-            bar.update()
-
-
-@contextlib.contextmanager
-def _progress(title: str, total: int | None, verbose: Any) -> Iterator[Any]:
-    """A bar of tqdm's; nothing for verbose=0."""
+def _shown(title: str, batches: Dataset, steps: int | None, verbose: Any, logs: Any = dict) -> Iterator[Any]:
+    """The batches, or so many of them, with a bar of tqdm's, which shows what `logs` gives at the end."""
+    chosen = batches if steps is None else batches.take(steps)
     if not verbose:
-        yield _Silent()
+        yield from chosen
         return
     with needing("tf", "a progress bar (verbose=1)"):
         from tqdm import tqdm
 
-    with tqdm(desc=title, total=total, disable=False) as bar:
-        yield bar
+    with tqdm(desc=title, total=steps or batches._known_length, disable=False) as bar:
+        for each in chosen:
+            yield each
+            bar.update()
+        bar.set_postfix({name: f"{value:.4f}" for name, value in logs().items()})
