@@ -28,8 +28,8 @@ from runtime.tf.traces import Trace
 from runtime.types import JoinError, Type, join
 
 
-def branches(cond: Any, body: Thunk, orelse: Thunk, state: State) -> tuple[Any, ...]:
-    """Trace both branches. Gives the values that the variables have afterwards."""
+def branches(cond: Any, body: Thunk, orelse: Thunk, state: State) -> None:
+    """Trace both branches, and set the variables to what they have afterwards."""
     trace = traced()
     predicate = value_in(trace, truth(cond))
     before, assigned = state.get(), trace.assigned
@@ -48,19 +48,12 @@ def branches(cond: Any, body: Thunk, orelse: Thunk, state: State) -> tuple[Any, 
         changes.append(block_values.taken_back(heap))
     trace.assigned = assigned
     merge = Merge(trace, (blocks[0], blocks[1]))
-    left = _with_rows(trace, blocks, left)
-    after = tuple(
-        [
-            merge.place(name, a, b, old)
-            for name, a, b, old in zip(state.names, left[0], left[1], before, strict=True)
-        ]
-    )
+    sides = _with_rows(trace, blocks, left)
     places = {key: slot for several in changes for key, (slot, _) in several.items()}
-    held = []
-    for key, slot in places.items():
-        old = slot.read()
-        a, b = [several[key][1] if key in several else old for several in changes]
-        held.append((slot, merge.place(slot.name, a, b, old)))
+    for values, several in zip(sides, changes, strict=True):
+        values += [several[key][1] if key in several else slot.read() for key, slot in places.items()]
+    whole = block_values.extended(state, list(places.values()))
+    after = [merge.place(*each) for each in zip(whole.names, *sides, strict=True)]
     changed = dict.fromkeys([*assignments[0], *assignments[1]])
     changed = {v: None for v in changed if any(a.get(v) is not assigned.get(v) for a in assignments)}
     for variable in changed:
@@ -70,12 +63,10 @@ def branches(cond: Any, body: Thunk, orelse: Thunk, state: State) -> tuple[Any, 
     outputs = merge.finish(predicate)
     for variable, value in zip(changed, outputs[len(outputs) - len(changed) :], strict=True):
         trace.assign(variable, value)
-    for slot, build in held:
-        slot.write(build(outputs))
-    return tuple([build(outputs) for build in after])
+    whole.set(tuple([build(outputs) for build in after]))
 
 
-def _with_rows(trace: Trace, blocks: list[Block], left: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+def _with_rows(trace: Trace, blocks: list[Block], left: list[tuple[Any, ...]]) -> list[list[Any]]:
     """Where one branch writes to a TensorArray for the first time, it has rows in the other one, too."""
     found = [list(values) for values in left]
     for k, pair in enumerate(zip(*left, strict=True)):
@@ -84,7 +75,7 @@ def _with_rows(trace: Trace, blocks: list[Block], left: list[tuple[Any, ...]]) -
             if isinstance(mine, TensorArray) and mine.element_shape is None and rows is not None:
                 with trace.into(blocks[at]):
                     found[at][k] = mine.with_rows(rows)
-    return [tuple(values) for values in found]
+    return found
 
 
 class Merge:
@@ -96,7 +87,7 @@ class Merge:
         self.results: list[tuple[Value, Value]] = []
         self.types: list[Type] = []
 
-    def place(self, name: str, a: Any, b: Any, before: Any) -> Callable[[tuple[Value, ...]], Any]:
+    def place(self, name: str, a: Any, b: Any) -> Callable[[tuple[Value, ...]], Any]:
         """One variable. Gives what makes its value of the outputs of the `if`."""
         if a is b or (type(a) is type(b) and isinstance(a, bool | int | float | str) and a == b):
             return lambda _: a
@@ -190,5 +181,5 @@ def choice(cond: Any, then: Thunk, orelse: Thunk) -> Any:
         return lambda: cell.__setitem__(0, thunk())
 
     state = State(("the result",), lambda: (cell[0],), lambda values: cell.__setitem__(0, values[0]))
-    (found,) = branches(cond, run(then), run(orelse), state)
-    return found
+    branches(cond, run(then), run(orelse), state)
+    return cell[0]

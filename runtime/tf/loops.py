@@ -22,7 +22,7 @@ from runtime.tf.block_values import (
 from runtime.tf.carried import Carried, OptionsGiven, Slot
 from runtime.tf.tensor_array import TensorArray
 from runtime.tf.tensors import SymbolicTensor, apply, convert, require, value_in
-from runtime.tf.traces import Scope, Trace
+from runtime.tf.traces import Scope
 from runtime.types import INT, Type
 
 
@@ -116,7 +116,12 @@ class _Loop:
             self.blocks.append(_Block(params, block, scope))
             if changed or self.carried.given is not None or any(shape is not None for shape in shapes):
                 return [], {}, (changed, shapes)
-            return self.carried.leave(_Outside(self.trace), block), dict(self.trace.assigned), None
+            return self.carried.leave(self._nothing, block), dict(self.trace.assigned), None
+
+    def _nothing(self, type: Type) -> Value:
+        """A value that nobody reads, made before the loop, while its body is traced."""
+        with self.trace.into(self.trace.blocks[-2]):
+            return placeholder(self.trace, type)
 
     def _run_body(self) -> None:
         item = None
@@ -221,14 +226,3 @@ def _shape_of_rows(before: Any, after: Any) -> Any:
     if not isinstance(before, TensorArray) or not isinstance(after, TensorArray):
         return None
     return after.element_shape if before.element_shape is None else None
-
-
-class _Outside:
-    """Makes placeholders before the loop, while its body is traced."""
-
-    def __init__(self, trace: Trace) -> None:
-        self.trace = trace
-
-    def __call__(self, type: Type) -> Value:
-        with self.trace.into(self.trace.blocks[-2]):
-            return placeholder(self.trace, type)

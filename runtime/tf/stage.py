@@ -70,7 +70,7 @@ class TensorStage(Stage):
         del trace.block.operations[count:]
 
     def if_stmt(self, cond: Any, body: Thunk, orelse: Thunk, state: State) -> None:
-        state.set(branches(cond, body, orelse, state))
+        branches(cond, body, orelse, state)
 
     def while_stmt(self, test: Thunk, body: Thunk, state: State) -> None:
         while_loop(test, lambda _: body(), state)
