@@ -7,7 +7,7 @@ from runtime.graph.effects import keeps_order
 from runtime.graph.rewrite import constant_of
 from runtime.types import BOOL
 
-#: our names of operations -> TensorFlow's
+#: our names of operations -> TensorFlow's, where these are no others than in `logical_not` -> `LogicalNot`
 _TYPES = {
     "add": "AddV2",
     "py.add": "AddV2",
@@ -16,47 +16,27 @@ _TYPES = {
     "true_divide": "RealDiv",
     "matmul": "MatMul",
     "negative": "Neg",
-    "greater": "Greater",
-    "less": "Less",
     "py.lt": "Less",
     "py.gt": "Greater",
-    "greater_equal": "GreaterEqual",
-    "less_equal": "LessEqual",
-    "equal": "Equal",
-    "exp": "Exp",
-    "log": "Log",
-    "tanh": "Tanh",
-    "sqrt": "Sqrt",
-    "square": "Square",
     "absolute": "Abs",
-    "maximum": "Maximum",
-    "minimum": "Minimum",
     "maximum_or_first": "Maximum",
     "minimum_or_first": "Minimum",
-    "relu": "Relu",
     "power": "Pow",
     "constant": "Const",
-    "sum": "Sum",
-    "mean": "Mean",
-    "max": "Max",
-    "min": "Min",
-    "reshape": "Reshape",
-    "transpose": "Transpose",
     "concatenate": "ConcatV2",
     "stack": "Pack",
     "take": "GatherV2",
     "getitem": "StridedSlice",
     "where": "SelectV2",
     "astype": "Cast",
-    "cast": "Cast",
-    "identity": "Identity",
     "arange": "Range",
     "dim": "Shape",
     "floor_divide": "FloorDiv",
     "remainder": "FloorMod",
-    "logical_not": "LogicalNot",
-    "logical_and": "LogicalAnd",
-    "logical_or": "LogicalOr",
+    "conv2d": "Conv2D",
+    **{f"arc{name}": f"A{name}" for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh", "tan2")},
+    **{f"is{name}": f"Is{name.capitalize()}" for name in ("nan", "inf", "finite")},
+    **{f"arg{name}": f"Arg{name.capitalize()}" for name in ("max", "min")},
 }
 #: control flow; where nothing inside has an effect, `Stateless` stands before it
 _WITH_BLOCKS = {"if": "If", "while": "While", "for": "While"}
@@ -97,7 +77,8 @@ def type_of_operation(op: Operation) -> str:
         return "StatefulPartitionedCall" if keeps_order(op) else "PartitionedCall"
     if op.name in _WITH_BLOCKS:
         return _WITH_BLOCKS[op.name] if keeps_order(op) else f"Stateless{_WITH_BLOCKS[op.name]}"
-    return _TYPES.get(op.name, op.name)
+    words = [op.name] if "." in op.name else map(str.capitalize, op.name.split("_"))
+    return _TYPES.get(op.name) or "".join(words)
 
 
 def usual_name(op: Operation) -> str:

@@ -82,8 +82,7 @@ class Model(Layer):
     @property
     def weights(self) -> list[Any]:
         """Of the layers; those of the optimizer and the metrics are not the model's."""
-        own = {k: v for k, v in vars(self).items() if k not in ("optimizer", "_loss_metric", "_metrics")}
-        return [v for _, v in variables_in(own)]
+        return list(self._named_weights().values())
 
     def _train_step(self, x: Any, y: Any, weight: Any) -> None:
         with GradientTape() as tape:
