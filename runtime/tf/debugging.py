@@ -14,7 +14,7 @@ from runtime.tf.arguments import only
 from runtime.tf.dtypes import DType, TensorShape
 from runtime.tf.errors import InvalidArgumentError
 from runtime.tf.names import named_in_files, refusing
-from runtime.tf.tensors import EagerTensor, Tensor, apply, convert, pair, value_in
+from runtime.tf.tensors import Tensor, apply, convert, pair, value_in
 from runtime.tf.traces import current
 
 
@@ -142,9 +142,6 @@ def _comparison(operation: str, symbol: str) -> Callable[..., Any]:
             holds = apply(operation, x, y)
         except (InvalidArgumentError, ValueError):
             raise InvalidArgumentError(message=f"{text} shapes {x.shape} and {y.shape}") from None
-        if isinstance(holds, EagerTensor):
-            _check(holds._held, text, [x._held, y._held], summarize)
-            return None
         return _effect(_check, holds, text, [x, y], summarize=summarize)
 
     return check

@@ -27,9 +27,9 @@ from runtime.tf.tensors import (
     equal,
     item,
     matmul,
+    not_negative,
     not_of,
     pair,
-    require,
     shape_of,
     shape_parts,
     true_divide,
@@ -453,42 +453,26 @@ def roll(input: Any, shift: int, axis: int) -> Any:
 def gather(params: Any, indices: Any, axis: int | None = None, batch_dims: int = 0) -> Any:
     x, index = convert(params), convert(indices)
     axis = batch_dims if axis is None else axis % x.ndim
-    if isinstance(index, SymbolicTensor):
-        index = require(index, apply("greater_equal", index, convert(0, index.dtype)), _NEGATIVE)
-    elif np.any(index._held < 0):
-        raise InvalidArgumentError(message=_NEGATIVE)
+    index = not_negative(index, "tf.gather: an index is negative")
     if batch_dims:
         return _gather_in_batches(x, index, axis, batch_dims % (index.ndim + 1))
     return apply("take", x, index, axis=axis)
 
 
-_NEGATIVE = "tf.gather: an index is negative"
-
-
 def _gather_in_batches(x: Any, index: Any, axis: int, batch_dims: int) -> Any:
-    """The rows of all batches are one long axis, in which those of a batch stand together."""
+    """Each batch by its number, and in it the rows of the index."""
     moved = [k for k in builtins.range(x.ndim) if k != axis]
     moved.insert(batch_dims, axis)
-    x = transpose(x, moved)
-    batches = [dim(x, k) for k in builtins.range(batch_dims)]
-    count, length = functools.reduce(lambda a, b: a * b, batches), dim(x, batch_dims)
-    inside = [dim(index, k) for k in builtins.range(batch_dims, index.ndim)]
-    rest = [dim(x, k) for k in builtins.range(batch_dims + 1, x.ndim)]
-    index = reshape(index, [count, -1])
-    top = convert(length, index.dtype) if isinstance(length, int) else cast(length, index.dtype)
-    if isinstance(index, SymbolicTensor):
-        index = require(index, index < top, "tf.gather: an index is out of bounds")
-    elif np.any(index._held >= length):
-        raise InvalidArgumentError(message=f"tf.gather: an index is not in [0, {length})")
-    index = index + expand_dims(cast(range(count), index.dtype), 1) * top
-    found = apply("take", reshape(x, [-1, *rest]), reshape(index, [-1]), axis=0)
-    found = reshape(found, [*batches, *inside, *rest])
+    x, n = transpose(x, moved), index.ndim
+    numbers = [
+        reshape(range(dim(x, k)), [-1 if k == j else 1 for j in builtins.range(n)])
+        for k in builtins.range(batch_dims)
+    ]
+    key = tuple(map(Dynamic, builtins.range(batch_dims + 1)))
+    found = apply("getitem", x, *[cast(each, np.int64) for each in (*numbers, index)], index=key)
     # the axes before `axis` that are no batches go back to the front
-    back, n = list(builtins.range(found.ndim)), len(inside)
-    front = back[batch_dims + n : n + axis]
-    return transpose(
-        found, [*back[:batch_dims], *front, *back[batch_dims : batch_dims + n], *back[n + axis :]]
-    )
+    back, end = list(builtins.range(found.ndim)), n + axis - batch_dims
+    return transpose(found, [*back[:batch_dims], *back[n:end], *back[batch_dims:n], *back[end:]])
 
 
 def boolean_mask(tensor: Any, mask: Any, axis: int | None = None) -> Any:

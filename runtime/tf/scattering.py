@@ -8,7 +8,6 @@ import numpy as np
 
 from runtime.ops.definition import Dynamic
 from runtime.tf.arguments import name_results, only
-from runtime.tf.errors import InvalidArgumentError
 from runtime.tf.math import (
     add,
     argsort,
@@ -22,9 +21,7 @@ from runtime.tf.math import (
     where,
     zeros,
 )
-from runtime.tf.tensors import SymbolicTensor, apply, cast, convert, dim, item, pair, require
-
-_NEGATIVE = "an index is negative"
+from runtime.tf.tensors import apply, cast, convert, dim, item, not_negative, pair
 
 
 class Unique(NamedTuple):
@@ -40,11 +37,7 @@ class UniqueWithCounts(NamedTuple):
 
 def _columns(indices: Any) -> tuple[list[Any], tuple[Dynamic, ...]]:
     """The numbers along the last axis, each an index of its axis, and the key that they make."""
-    index = cast(convert(indices), np.int64)
-    if isinstance(index, SymbolicTensor):
-        index = require(index, apply("greater_equal", index, convert(0, np.int64)), _NEGATIVE)
-    elif np.any(index._held < 0):
-        raise InvalidArgumentError(message=_NEGATIVE)
+    index = not_negative(cast(convert(indices), np.int64), "an index is negative")
     depth = index.shape[-1]
     if depth is None:
         raise NotImplementedError("the length of the last axis of indices has to be known")

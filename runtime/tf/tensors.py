@@ -391,6 +391,10 @@ def require(x: Any, holds: Any, message: str) -> Any:
     return apply("require", x, holds, message=message)
 
 
+def not_negative(index: Any, message: str) -> Any:
+    return require(index, apply("greater_equal", index, convert(0, index.dtype)), message)
+
+
 def held(value: Any) -> Any:
     """An array, or the scalar for one without axes."""
     if isinstance(value, np.ndarray):
