@@ -72,6 +72,7 @@ fuzz-files: $(VENV)/.dev  ## load and call PROGRAMS saved files in which somethi
 tapes: $(VENV)/.dev  ## each way to a gradient, over NumPy's functions, methods and writes; random programs
 	$(BIN)/python -m tests.runtime.gradients.tape_matrix
 	$(BIN)/python -m tests.runtime.gradients.tape_fuzz 600
+	$(BIN)/python -m tests.runtime.gradients.try_fuzz 600
 
 bench: $(VENV)/.dev  ## run every script of tests/benchmarks and print medians and ratios
 	$(BIN)/python tests/benchmarks/run.py $(BENCH_ARGS)

@@ -36,8 +36,9 @@ passes, no tracer.
 * **Broadcast arrays** (`broadcast_to`, `sum_like`, ...) that have shadow memory have their own,
   though they are views: one number in several places cannot be added to place by place. That is
   right as long as the array is not written later; where it is, the gradient is refused.
-* **A `try`** is undone as a branch is: its handler, where that ran, else its body. What the body
-  did before it raised is not undone: where a derivative may go through it, the run says so.
+* **A `try`** is undone as a branch is: its handler, where that ran, else its body. A body that does
+  something before it raises is cut before (`tries.py`), so that what ran is undone. What a graph
+  function did before it raised is not: where a derivative may go through it, the run says so.
 * **Functions of the graph** (`calls.py`) become two, a forward and a backward part, and so does
   a `remat` (`remat.py`), whose forward part is called by the backward part.
 * **Lists, dicts, objects** (`containers.py`, `ops/companions.py`) that only a run knows have a

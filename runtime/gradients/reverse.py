@@ -35,6 +35,7 @@ from runtime.gradients.saving import Pair, all_used, make_visible, remove_unneed
 from runtime.gradients.scope import BlockScope, adjoint_type, is_buffer, is_smooth, zero
 from runtime.gradients.shadows import has_memory, is_smooth_array
 from runtime.gradients.sweep import Sweep
+from runtime.gradients.tries import is_atomic
 from runtime.gradients.writes import REVERSE
 from runtime.graph import Block, Graph, Operation, Value, loop_state, walk
 from runtime.graph.effects import effects_of
@@ -357,7 +358,9 @@ class Reverse(Sweep):
         lost = [p for p in handler.params if p in frames[0].values or self.activity.is_shadowed(p)]
         made = self._branch(op, (self.shadows.handled(op),), frames, frame)
         if made is not None:
-            is_lost = bool(lost) or any(map(self._carries, self._written_in(body)))
+            undone = body.operations[:-1] if is_atomic(body.operations[-1]) else body.operations
+            written = [value for each in undone for value in self._written(each)]
+            is_lost = bool(lost) or any(map(self._carries, written))
             self.tries.append((made, body, is_lost))
 
     def _written_in(self, block: Block) -> list[Value]:

@@ -12,6 +12,7 @@ from runtime.gradients.frames import Frame
 from runtime.gradients.saving import Pair, owned
 from runtime.gradients.scope import BlockScope, copying
 from runtime.gradients.shadows import Shadows
+from runtime.gradients.tries import split_tries
 from runtime.gradients.updates import Updates, blocks_of
 from runtime.graph import Block, Graph, Operation, Value
 from runtime.graph.effects import Memory, Roots
@@ -31,6 +32,7 @@ class Sweep:
         called: bool = False,
         constant: Collection[Operation] = (),
     ) -> None:
+        split_tries(graph.body)
         self.graph = graph
         self.functions = functions
         self.called = called

@@ -448,3 +448,67 @@ def a_handler_of_what_a_library_raises(a):
     except np.linalg.LinAlgError:
         found = a * a[0, 0]
     return (found * found[1, 0]).sum()
+
+
+@program(X)
+@program(2 * X)
+def a_handler_that_reads_what_the_body_computed(x):
+    y = 1.0
+    try:
+        y = x[0] * x[1]
+        if x.sum() > 3:
+            raise ValueError
+    except ValueError:
+        return x[2] * y
+    return y
+
+
+@program(X)
+def a_body_that_stores_and_raises(x):
+    y, found = x * 2.0, [x[0] * 3.0]
+    try:
+        y[0] = x[1] * y[2]
+        found.append(y[0] * y[0])
+        y[1] = x[5]
+    except IndexError:
+        y[2] = y[0] * found[-1]
+    return y.sum() + sum(found)
+
+
+@program(X, 2)
+@program(X, 7)
+def loops_that_raise_on_the_way(x, n):
+    total, y = 1.0, x * x
+    try:
+        for i in range(n):
+            y[i % 3] = y[i % 3] * total
+            k = 0
+            while k < 4:
+                if total > 5:
+                    raise ValueError
+                total = total * 1.5 + y[i]
+                k += 1
+    except ValueError:
+        total = total * y[1]
+    except IndexError:
+        total = total * total
+    return total * y.sum()
+
+
+@program(X)
+@program(-X)
+def a_handler_that_stores_and_raises_to_the_next(x):
+    y, z = x * x, 0.0
+    try:
+        try:
+            y[0] = y[1] * 2
+            y[1] = np.sqrt(y[0]) if x[0] > 0 else y[9]
+            z = y[1] * y[0]
+            raise KeyError
+        except IndexError:
+            y[2] = y[0] * y[1]
+            z = y[2] * 2
+            raise ValueError from None
+    except (ValueError, KeyError):
+        z = z * y[0]
+    return z + y.sum()

@@ -8,7 +8,7 @@ import pytest
 
 import runtime as rt
 from autograph.errors import ArgumentError, AutographError
-from tests.runtime.gradients import tape_fuzz, tape_matrix
+from tests.runtime.gradients import tape_fuzz, tape_matrix, try_fuzz
 from tests.runtime.gradients.differences import gradient
 from tests.runtime.gradients.programs import PROGRAMS
 
@@ -160,6 +160,11 @@ def test_random_programs_of_views_and_writes(persistent):
     found = [tape_fuzz.outcome(seed, persistent) for seed in range(30)]
     assert found.count("right") >= 15
     assert not [one for one in found if one.startswith("wrong")]
+
+
+def test_random_programs_with_try():
+    found = [try_fuzz.outcome(seed, ("numpy", "native")[seed % 2], second=seed % 4 == 0) for seed in range(24)]
+    assert found.count("right") + found.count("raises") == len(found), found
 
 
 def test_some_cells_of_the_matrix():
