@@ -163,7 +163,8 @@ def test_random_programs_of_views_and_writes(persistent):
 
 
 def test_random_programs_with_try():
-    found = [try_fuzz.outcome(seed, ("numpy", "native")[seed % 2], second=seed % 4 == 0) for seed in range(24)]
+    engines = ("numpy", "native")
+    found = [try_fuzz.outcome(seed, engines[seed % 2], second=seed % 4 == 0) for seed in range(24)]
     assert found.count("right") + found.count("raises") == len(found), found
 
 
