@@ -118,198 +118,174 @@ class _Cut:
 
     def operations(self) -> list[Operation]:
         op, chain = self.op, Block()
-        spare = [y.type for y in op.outputs]
-        self._follow(chain, self.body, spare, None)
+        self._follow(chain, self.body, [y.type for y in op.outputs], self._undefined(chain, self.params))
         failed, error, *rest = chain.results
         landed, results = rest[: len(self.params)], rest[len(self.params) :]
         again = Operation("raise", (error,), (), {"exception": None, "template": Template((Hole(0),))})
         again.location = Location("", 0, caller=op.location.caller if op.location is not None else None)
-        raising, ended = Block([], [again], ends="never"), Block()
-        body = Block([], [Operation("if", (failed,), (), {}, (raising, ended), op.location)], tuple(results))
+        raising = Block([], [again], ends="never")
+        body = Block(
+            [], [Operation("if", (failed,), (), {}, (raising, Block()), op.location)], tuple(results)
+        )
         substitute(self.handler, dict(zip(self.params, landed, strict=True)))
         self.handler.params = self.handler.params[:1]
         op.blocks = (body, self.handler)
         return [*chain.operations, op]
 
     def _follow(
-        self, block: Block, source: Block, spare: Sequence[Type | Value], landed: Sequence[Value] | None
+        self, block: Block, source: Block, spare: Sequence[Type | Value], landed: Sequence[Value]
     ) -> None:
-        """Append what ``source`` does to ``block``. Its results are: did it raise, what, the values for the
-        handler, and its results, for which ``spare`` stands where it raised."""
+        """Append what ``source`` does to ``block``. Its results are an outcome (did it raise, what, the values
+        for the handler) and its results, for which ``spare`` stands where it raised."""
         operations = list(source.operations)
-        scope = BlockScope(block)
         while operations:
             op = operations[0]
-            if self._lands(op):
-                landed = op.inputs
-            if op.is_landing or (landed is None and self.params and not op.blocks):
-                block.operations += [operations.pop(0)] if not self._lands(op) else []
-                operations = operations[1:] if self._lands(op) else operations
+            if op.is_landing:
+                landed = op.inputs if self._lands(op) else landed
+                block.operations += [each for each in (operations.pop(0),) if not self._lands(each)]
                 continue
-            scope.location = op.location
             rest = Block([], operations, source.results, source.ends)
-            failed, error, landed = self._part(scope, rest, landed)
-            operations = rest.operations
-            if rest.ends == "never" and not operations:
-                block.results = (failed, error, *landed, *self._spare(scope, spare))
-            elif not operations:
-                block.results = (failed, error, *landed, *source.results)
+            own = [operations.pop(0)] if self._is_followed(op) else self._own(operations)
+            if not any(map(_may_raise, own)) and not self._is_followed(op):
+                block.operations += own
+                continue
+            outcome = self._part(block, own, rest, landed)
+            if operations:
+                self._go_on(block, outcome, rest, spare)
             else:
-                self._branch(scope, failed, error, landed, rest, spare)
+                results = self._spare(block, spare) if rest.ends == "never" else source.results
+                block.results = (*outcome, *results)
             return
-        landed = self._landed(scope, landed)
-        block.results = (*self._unharmed(scope), *landed, *source.results)
+        block.results = (*_unharmed(block), *landed, *source.results)
+
+    def _own(self, operations: list[Operation]) -> list[Operation]:
+        """Those up to the next place to cut at, taken away."""
+        own = [operations.pop(0)]
+        while operations and not (own[-1].blocks or _stays(own[-1])):
+            if operations[0].blocks or operations[0].is_call or operations[0].is_landing:
+                break
+            own.append(operations.pop(0))
+        return own
 
     def _part(
-        self, scope: BlockScope, rest: Block, landed: Sequence[Value] | None
-    ) -> tuple[Value, Value, Sequence[Value]]:
-        """The first part of ``rest``, which is what stands behind it then."""
-        op = rest.operations[0]
+        self, block: Block, own: list[Operation], rest: Block, landed: Sequence[Value]
+    ) -> Sequence[Value]:
+        """What comes of some operations, or of one with blocks; ``rest`` stands behind them."""
+        op = own[0]
         if self._is_followed(op):
-            del rest.operations[0]
             follow = self._loop if op.is_loop else self._try if op.is_try else self._if
-            return follow(scope, op, landed)
-        own = [rest.operations.pop(0)]
-        while rest.operations and not (own[-1].blocks or _stays(own[-1])):
-            following = rest.operations[0]
-            if following.blocks or following.is_call or following.is_landing:
-                break
-            own.append(rest.operations.pop(0))
+            return follow(block, op, landed)
         ends = "never" if not rest.operations and rest.ends == "never" else "yield"
         used = free_in(rest)
-        outputs = [y for each in own for y in each.outputs if y in used]
-        made = self._attempt(scope, own, outputs, ends)
-        return *made, self._landed(scope, landed)
+        outputs = tuple([y for each in own for y in each.outputs if y in used])
+        return (*self._attempt(block, own, outputs, ends), *landed)
 
     def _attempt(
-        self, scope: BlockScope, own: list[Operation], outputs: Sequence[Value], ends: str
-    ) -> tuple[Value, Value]:
+        self, block: Block, own: list[Operation], outputs: tuple[Value, ...], ends: str
+    ) -> tuple[Value, ...]:
         """A `try` around some operations, behind which others find their outputs."""
         inner = {y: Value(y.type, y.hint, y.owner) for y in outputs}
-        body = Block([], own)
+        body, handler = Block([], own, ends=ends), Block([Value(EXCEPTION, "error")])
         substitute(body, inner)
         for each in own:
             each.outputs = tuple([inner.get(y, y) for y in each.outputs])
-        body.ends = ends
-        if ends == "yield":
-            body.results = (*self._unharmed(BlockScope(body)), *inner.values())
-        error = Value(EXCEPTION, "error")
-        handler = Block([error])
-        yes = BlockScope(handler)
-        handler.results = (yes.constant(True), error, *self._spare(yes, [y.type for y in outputs]))
+        body.results = (*_unharmed(body), *inner.values()) if ends == "yield" else ()
+        yes = BlockScope(handler).constant(True)
+        handler.results = (yes, *handler.params, *self._undefined(handler, outputs))
         self.parts += 1
         region = self.region * _NUMBERS + self.parts  # that nothing else has
-        made = Operation("try", (), (BOOL, EXCEPTION), {"region": region}, (body, handler), scope.location)
-        failed, error = made.outputs
-        self._put(scope, made, outputs)
-        return failed, error
+        made = Operation("try", (), (BOOL, EXCEPTION), {"region": region}, (body, handler), own[0].location)
+        outcome = made.outputs
+        _set_outputs(made, (*outcome, *outputs))
+        block.append(made)
+        return outcome
 
-    def _put(self, scope: BlockScope, made: Operation, outputs: Sequence[Value]) -> None:
-        """Append an operation with further outputs."""
-        for y in outputs:
-            y.owner = made
-        made.outputs += tuple(outputs)
-        scope.block.append(made)
-
-    def _branch(
-        self,
-        scope: BlockScope,
-        failed: Value,
-        error: Value,
-        landed: Sequence[Value],
-        rest: Block,
-        spare: Sequence[Type | Value],
+    def _go_on(
+        self, block: Block, outcome: Sequence[Value], rest: Block, spare: Sequence[Type | Value]
     ) -> None:
         """What stands behind a part runs where that did not raise."""
+        failed, error, *landed = outcome
         stop, go_on = Block(), Block()
-        no = BlockScope(stop)
-        stop.results = (no.constant(True), error, *landed, *self._spare(no, spare))
+        yes = BlockScope(stop).constant(True)
+        stop.results = (yes, error, *landed, *self._spare(stop, spare))
         self._follow(go_on, rest, spare, landed)
         types = tuple([y.type for y in stop.results])
-        made = Operation("if", (failed,), types, {}, (stop, go_on), scope.location)
-        scope.block.append(made)
-        scope.block.results = made.outputs
+        location = rest.operations[0].location if rest.operations else None
+        made = block.append(Operation("if", (failed,), types, {}, (stop, go_on), location))
+        block.results = made.outputs
 
     # -- operations with blocks ------------------------------------------------------------------------
 
-    def _more(self, op: Operation) -> list[Value]:
-        """Did it raise, what, and the values for the handler: new outputs of an operation."""
-        types = (BOOL, EXCEPTION, *[p.type for p in self.params])
-        return [Value(type, "", op) for type in types]
+    def _outcome(self) -> list[Value]:
+        return [Value(type) for type in (BOOL, EXCEPTION, *[p.type for p in self.params])]
 
-    def _if(
-        self, scope: BlockScope, op: Operation, landed: Sequence[Value] | None
-    ) -> tuple[Value, Value, Sequence[Value]]:
-        blocks = []
-        for branch in op.blocks:
-            blocks.append(Block())
-            self._follow(blocks[-1], branch, [y.type for y in op.outputs], landed)
-        op.blocks = tuple(blocks)
-        made = self._more(op)
-        op.outputs = (*made, *op.outputs)
-        scope.block.append(op)
-        return made[0], made[1], made[2:]
+    def _if(self, block: Block, op: Operation, landed: Sequence[Value]) -> Sequence[Value]:
+        branches, outcome = [Block() for _ in op.blocks], self._outcome()
+        for made, branch in zip(branches, op.blocks, strict=True):
+            self._follow(made, branch, [y.type for y in op.outputs], landed)
+        op.blocks = tuple(branches)
+        _set_outputs(op, (*outcome, *op.outputs))
+        block.append(op)
+        return outcome
 
-    def _loop(
-        self, scope: BlockScope, op: Operation, landed: Sequence[Value] | None
-    ) -> tuple[Value, Value, Sequence[Value]]:
+    def _loop(self, block: Block, op: Operation, landed: Sequence[Value]) -> Sequence[Value]:
         *tests, body = op.blocks
-        count = len(op.outputs)
-        skipped = body.params[: len(body.params) - count]
+        outcome, of_test, of_body = [self._outcome() for _ in range(3)]
         test = tests[0] if tests else Block([Value(p.type, p.hint) for p in body.params])
-        of_test, of_body, made = self._more(op), self._more(op), self._more(op)
-        for value in (*of_test, *of_body):
-            value.owner = None
-        stop = Block()
+        stop, go_on, changed = (
+            Block(),
+            Block([], test.operations, test.results),
+            Block([*body.params, *of_body]),
+        )
         stop.results = (BlockScope(stop).constant(False),)
-        go_on = Block([], test.operations, test.results)
-        if not tests:
-            go_on.results = (BlockScope(go_on).constant(True),)
+        go_on.results = test.results or (BlockScope(go_on).constant(True),)
         ask = Operation("if", (of_test[0],), (BOOL,), {}, (stop, go_on), op.location)
-        changed = Block([*body.params, *of_body])
-        state = body.params[len(skipped) :]
-        self._follow(changed, body, state, of_body[2:])
-        many = len(made)
+        self._follow(changed, body, body.params[len(body.params) - len(op.outputs) :], of_body[2:])
+        many = len(outcome)
         changed.results = (*changed.results[many:], *changed.results[:many])
         op.blocks = (Block([*test.params, *of_test], [ask], ask.outputs), changed)
-        op.inputs += (*self._unharmed(scope), *self._landed(scope, landed))
-        op.outputs += tuple(made)
-        scope.block.append(op)
-        return made[0], made[1], made[2:]
+        op.inputs += (*_unharmed(block), *landed)
+        _set_outputs(op, (*op.outputs, *outcome))
+        block.append(op)
+        return outcome
 
-    def _try(
-        self, scope: BlockScope, op: Operation, landed: Sequence[Value] | None
-    ) -> tuple[Value, Value, Sequence[Value]]:
+    def _try(self, block: Block, op: Operation, landed: Sequence[Value]) -> Sequence[Value]:
         """Another `try`, whose handler raises: the handler becomes what stands behind."""
         body, handler = op.blocks
-        handled = [Value(p.type, p.hint, op) for p in handler.params[1:]]
-        failed, error = Value(BOOL, "", op), Value(EXCEPTION, "error", op)
-        results = [Value(y.type, y.hint, op) for y in op.outputs]
-        inside, took = BlockScope(body), Block(handler.params)
+        caught = [Value(p.type, p.hint) for p in (Value(BOOL), *handler.params)]
+        results = tuple([Value(y.type, y.hint) for y in op.outputs])
         if body.ends == "yield":
-            unknown = self._spare(inside, [p.type for p in handled])
-            body.results = (*self._unharmed(inside), *unknown, *body.results)
-        spare = self._spare(BlockScope(took), [y.type for y in results])
-        took.results = (BlockScope(took).constant(True), *handler.params, *spare)
-        known = dict(zip(handler.params, (error, *handled), strict=True))
-        handler = Block([], handler.operations, handler.results, handler.ends)
-        substitute(handler, known)
+            unknown = self._undefined(body, handler.params[1:])
+            body.results = (*_unharmed(body), *unknown, *body.results)
+        took = Block(handler.params)
+        yes = BlockScope(took).constant(True)
+        took.results = (yes, *handler.params, *self._undefined(took, results))
+        behind = Block([], handler.operations, handler.results, handler.ends)
+        substitute(behind, dict(zip(handler.params, caught[1:], strict=True)))
         op.blocks = (body, took)
-        outputs, op.outputs = op.outputs, (failed, error, *handled, *results)
-        scope.block.append(op)
-        again = Operation("if", (failed,), (), {}, (handler, Block([], [], tuple(results))), op.location)
-        again.outputs = outputs
-        for y in outputs:
-            y.owner = again
-        return self._if(scope, again, landed)
+        again = Operation("if", (caught[0],), (), {}, (behind, Block(results=results)), op.location)
+        _set_outputs(again, op.outputs)
+        _set_outputs(op, (*caught, *results))
+        block.append(op)
+        return self._if(block, again, landed)
 
     # -- values ----------------------------------------------------------------------------------------
 
-    def _unharmed(self, scope: BlockScope) -> tuple[Value, Value]:
-        return scope.constant(False), scope.make("undef", type=EXCEPTION)
+    def _undefined(self, block: Block, like: Sequence[Value]) -> list[Value]:
+        return self._spare(block, [y.type for y in like])
 
-    def _landed(self, scope: BlockScope, landed: Sequence[Value] | None) -> Sequence[Value]:
-        return self._spare(scope, [p.type for p in self.params]) if landed is None else landed
-
-    def _spare(self, scope: BlockScope, spare: Sequence[Type | Value]) -> list[Value]:
+    def _spare(self, block: Block, spare: Sequence[Type | Value]) -> list[Value]:
+        scope = BlockScope(block)
         return [x if isinstance(x, Value) else scope.make("undef", type=x) for x in spare]
+
+
+def _unharmed(block: Block) -> tuple[Value, Value]:
+    """Nothing was raised."""
+    scope = BlockScope(block)
+    return scope.constant(False), scope.make("undef", type=EXCEPTION)
+
+
+def _set_outputs(op: Operation, outputs: tuple[Value, ...]) -> None:
+    op.outputs = outputs
+    for y in outputs:
+        y.owner = op
