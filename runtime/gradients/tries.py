@@ -135,8 +135,8 @@ class _Cut:
     def _follow(
         self, block: Block, source: Block, spare: Sequence[Type | Value], landed: Sequence[Value]
     ) -> None:
-        """Append what ``source`` does to ``block``. Its results are an outcome (did it raise, what, the values
-        for the handler) and its results, for which ``spare`` stands where it raised."""
+        """Append what ``source`` does to ``block``, which yields the outcome (did it raise, what, the values
+        for the handler) and the results of ``source``, for which ``spare`` stands where it raised."""
         operations = list(source.operations)
         while operations:
             op = operations[0]
