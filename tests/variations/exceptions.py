@@ -25,20 +25,6 @@ def checked(v):
 
 
 @case(*ROWS)
-def made_of_one_of_several_values(x):
-    value = x[0] if x[0] > 0 else "negative"
-    error = Bad(value)
-    if x[1] > 1:
-        raise error
-    return error.value, error.args
-
-
-@case(*ROWS)
-def raised_with_one_of_several_values(x):
-    raise Worse(x[0] if x[0] > 0 else None)
-
-
-@case(*ROWS)
 def an_assertion_holds_an_exception_of_a_class_that_was_caught(x):
     try:
         total = sum(checked(v) for v in x)

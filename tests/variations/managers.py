@@ -37,48 +37,6 @@ def deciding(x, log):
 
 
 @case(*ROWS)
-def a_manager_around_each_turn_that_may_end_early(x):
-    for v in x:
-        with announced(v) as k, announced(k * 2) as m:
-            if v < 0:
-                return k + m
-            if m > 15:
-                break
-    else:
-        return None
-    return m
-
-
-@case(*ROWS)
-def a_manager_that_is_left_by_a_return(x):
-    log = []
-    with kept(log, x * 2) as y:
-        if y[0] > 0:
-            return y, log
-    return x, log
-
-
-@case(*ROWS)
-def a_manager_that_decides(x):
-    log = []
-    with deciding(x, log) as m:
-        x[0] = -x[0]
-    return m, log, x
-
-
-@case(*ROWS)
-def a_manager_on_one_path(x):
-    log = []
-    if x[0] > 0:
-        with announced(x[1]) as k:
-            y = k * 2
-    else:
-        with kept(log, x) as k:
-            y = k[0]
-    return y, log
-
-
-@case(*ROWS)
 def what_its_block_raises_passes_by(x):
     with announced(x[0]) as y:
         if x[0] < 0:

@@ -14,20 +14,9 @@ def ranges_with_steps(n):
     return len(range(0, n, 2)), len(range(n, -3, -1)), places, list(reversed(range(1, n, 3)))
 
 
-@case(ints(7, 3), ints(-7, 2), ints(0, 1))
-def integers_in_other_bases(x):
-    a = int(x[0])
-    return hex(a), bin(a), oct(a), hex(x[1])
-
-
 @case(floats(7.5, 3), floats(-0.0, 2))
 def complex_of_two_numbers(x):
     return complex(x[0], x[1]), complex(float(x[0]), 1), complex(0, x[0]), complex(x[1])
-
-
-@case(floats(3, 1, 2), floats(5), floats(1, 1))
-def the_greatest_pair_of_a_generator(x):
-    return max((v, i) for i, v in enumerate(x)), min((abs(v), -i) for i, v in enumerate(x))
 
 
 @case(ints(7, 3, -1), ints(-7, -2), floats(2.5))

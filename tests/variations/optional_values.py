@@ -39,12 +39,6 @@ def tuples_of_other_lengths_are_unpacked(x):
 
 
 @case(*ROWS)
-def a_chosen_tuple_gives_its_rest(x):
-    a, *rest = (1, 2) if x[0] > 0 else (1, 2, x[0])
-    return a, rest
-
-
-@case(*ROWS)
 def none_is_iterated_over(x):
     pair = (1, x[0]) if x[0] > 0 else None
     total = x[0] * 0
@@ -69,32 +63,6 @@ def numbers_and_arrays_are_compared_with_none_and_text(x):
     return x == None, x != None, None == x, x == "a", "a" != x  # noqa: E711
 
 
-@case(
-    (np.float64(1), "auto"),
-    (np.float64(1), np.float64(3)),
-    (np.float64(-2), np.float64(2)),
-    (np.float64(1), 0.5),
-    (np.float64(1), None),
-)
-def a_rate_is_a_number_or_a_word(x, rate):
-    if rate == "auto" or rate is None:
-        rate = 0.25
-    if x > 0:
-        return x * rate
-    return -x
-
-
-@case(ints(3, 1, 2), ints(-3, -1))
-def an_optional_dict_is_counted_in(x):
-    counts = None
-    for v in x:
-        if v > 1:
-            if counts is None:
-                counts = {"n": 0}
-            counts["n"] += 1
-    return counts
-
-
 @case(floats(3), floats(-3))
 def an_item_of_none_is_stored(x):
     y = None
@@ -111,37 +79,6 @@ def an_item_of_a_list_or_a_dict_is_stored_added_to_and_deleted(x):
     table[0] += 1
     del table[1]
     return table
-
-
-@case(*ROWS)
-def an_item_of_a_tuple_is_stored(x):
-    row = [1, 2] if x[0] > 0 else (1, 2)
-    row[0] = x[0]
-    return row
-
-
-@case((3,), (-3,), (0,))
-def what_is_perhaps_none_is_asked_for_its_class(n):
-    found = None
-    if n > 0:
-        found = n
-    elif n < 0:
-        found = -n
-    return isinstance(found, int), found is not None
-
-
-@case(floats(3, -1, -1, 2, 2), floats(-3, 4, -5), floats())
-def runs_are_collected_with_the_last_one_unknown(x):
-    last, n, runs = None, 0, []
-    for v in x:
-        if last is None or v != last:
-            if last is not None:
-                runs.append((last, n))
-            last, n = v, 0
-        n += 1
-    if last is not None:
-        runs.append((last, n))
-    return runs
 
 
 class Best:
@@ -203,12 +140,3 @@ def an_inner_function_adds_to_what_is_perhaps_not_bound(x):
         return inner(), late
     except NameError as error:
         return type(error).__name__, str(error)
-
-
-@case(*ROWS)
-def compared_with_what_may_be_none(x):
-    best = None
-    for v in x:
-        if v > 0:
-            best = v
-    return x[0] == best, x[0] != best, sum(1 for v in x if v == best)

@@ -1,12 +1,11 @@
 """`match` whose patterns test what a run knows, inside of structures (mechanism L of the table)."""
 
 import dataclasses
-import enum
 
 import numpy as np
 
-from tests.features.registry import floats, ints
-from tests.variations.cases import case, scenario
+from tests.features.registry import floats
+from tests.variations.cases import case
 
 ROWS = [floats(1, 2, 5), floats(-4, 0.5, -1), floats(0, 0, 0)]
 
@@ -33,30 +32,6 @@ class Square:
     @property
     def area(self):
         return self.side * self.side if self.side > 0 else 0
-
-
-class Operation(enum.IntEnum):
-    ADD = 1
-    MULTIPLY = 2
-    NEGATE = 3
-
-
-@case(
-    (np.int64(1), np.int64(2)),
-    (np.int64(0), np.int64(0)),
-    (np.int64(3), np.int64(-3)),
-    (np.int64(5), np.int64(1)),
-)
-def remainders_are_matched(a, b):
-    match (a % 3, b % 5, a > b):
-        case (0, 0, _):
-            return "fizzbuzz"
-        case (0, n, True) | (n, 0, True):
-            return n
-        case (x, y, False):
-            return x, y
-        case _:
-            return None
 
 
 @case(*ROWS)
@@ -145,22 +120,6 @@ def a_dict_that_grew_is_matched(x):
             return a, b
 
 
-@case(*ROWS)
-def pairs_are_matched_in_a_loop(x):
-    out = []
-    for v in x:
-        match (v, v * 2):
-            case (a, b) if b > 3:
-                out.append(a)
-            case (0, b) | (-1, b):
-                out.append(("special", b))
-            case (_, 1.0) as pair:
-                out.append(pair)
-            case _:
-                continue
-    return out
-
-
 def area(shape):
     match shape:
         case Square(0) | Circle(radius=0):
@@ -200,22 +159,6 @@ def classes_of_values_are_matched(v, tag):
             return k, t
 
 
-@case(ints(1, 2, 3, 9), ints(3, 3), ints(2, 7, 1))
-def codes_of_a_stack_machine(codes):
-    stack = [1.0, 2.0, 3.0]
-    for code in codes:
-        match (code, len(stack)):
-            case (Operation.ADD, n) if n > 1:
-                stack.append(stack.pop() + stack.pop())
-            case (Operation.MULTIPLY, n) if n > 1:
-                stack.append(stack.pop() * stack.pop())
-            case (Operation.NEGATE, _):
-                stack[-1] = -stack[-1]
-            case (bad, n):
-                raise ValueError(f"bad {bad} with {n}")
-    return stack
-
-
 def evaluated(tree):
     match tree:
         case ("number", v):
@@ -230,12 +173,6 @@ def evaluated(tree):
                     return evaluated(b)
                 case _:
                     return evaluated(a)
-
-
-@case(*ROWS)
-def an_expression_tree_is_evaluated(x):
-    total = ("add", ("number", x[1]), ("negative", ("number", x[2])))
-    return evaluated(("if", ("number", x[0]), total, ("number", x[1] * 0 + 7)))
 
 
 @case(*ROWS)
@@ -261,30 +198,3 @@ def an_array_is_a_sequence_where_numpy_says_so(x):
             return n
         case _:
             return "no"
-
-
-@scenario
-def events_are_matched_with_the_state_of_an_object(function):
-    class Machine:
-        def __init__(self):
-            self.state = "idle"
-            self.n = 0
-
-        def step(self, event):
-            match (self.state, event):
-                case ("idle", 1):
-                    self.state = "running"
-                case ("running", 2):
-                    self.state = "idle"
-                case ("running", n):
-                    self.n += n
-
-        @function
-        def run(self, events):
-            for event in events:
-                self.step(event)
-            return self.state, self.n
-
-    machine = Machine()
-    results = [machine.run(ints(1, 5, 2, 3)), machine.run(ints(2, 1, 1)), machine.run(ints(2))]
-    return results, machine.state, machine.n

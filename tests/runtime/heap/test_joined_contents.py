@@ -39,18 +39,6 @@ def one_of_two_has_another_name(function):
 
 
 @scenario
-def another_length_on_each_path(function):
-    @function
-    def f(c, x):
-        items = [x] if c > 0 else [x, x * 2]
-        if c > 1:
-            items = [*items, 5.0]
-        return len(items), items[-1], sum(items)
-
-    return [f(c, 1.5) for c in (0, 1, 2)]
-
-
-@scenario
 def a_state_that_each_turn_makes_anew(function):
     @function
     def f(x, n):
@@ -97,30 +85,6 @@ def a_pair_of_lists_by_a_step(function):
 
 
 @scenario
-def longer_with_each_turn(function):
-    @function
-    def f(n):
-        found = [1]
-        for k in range(n):
-            found = [*found, found[-1] * 2, k]
-        return found, len(found)
-
-    return [f(n) for n in (0, 1, 4)]
-
-
-@scenario
-def a_table_that_each_turn_makes_anew(function):
-    @function
-    def f(x, n):
-        grid = [[x[i] * j for j in range(3)] for i in range(3)]
-        for _ in range(n):
-            grid = [[grid[i][j] + grid[(i + 1) % 3][j - 1] for j in range(3)] for i in range(3)]
-        return grid, sum(map(sum, grid))
-
-    return [f(X, n) for n in (0, 1, 3)]
-
-
-@scenario
 def values_are_read_in_their_turn(function):
     @function
     def f(p, n):
@@ -135,21 +99,6 @@ def values_are_read_in_their_turn(function):
         return speed, p, seen
 
     return [f({"a": X, "b": X[:2], "c": X[:1]}, n) for n in (0, 1, 3)]
-
-
-@scenario
-def a_sum_that_begins_with_a_float(function):
-    @function
-    def f(x, n):
-        state = {"x": x, "energy": 0.0, "name": "none"}
-        for k in range(n):
-            state["energy"] += (state["x"] ** 2).sum()
-            state["x"] = state["x"] * 0.5
-            if k == 2:
-                state["name"] = "third"
-        return state
-
-    return [f(X, n) for n in (0, 1, 4)]
 
 
 test = PROGRAMS.test()

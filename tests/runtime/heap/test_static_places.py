@@ -59,34 +59,6 @@ def a_variable_is_deleted_and_set_again(x):
 
 
 @of(*CALLS)
-def the_test_of_a_while_changes_a_variable(x):
-    n = i = 0
-
-    def test():
-        nonlocal n
-        n += 1
-        return i < len(x) and x[i] > 0
-
-    while test():
-        i += 1
-    return i, n
-
-
-@of(*CALLS)
-def an_iterator_is_advanced_in_its_loop(x):
-    it, taken = iter(x), []
-    for v in it:
-        if v > 0:
-            taken.append(v + next(it, -9.0))
-        else:
-            try:
-                taken.append(next(it))
-            except StopIteration:
-                taken.append(-100.0)
-    return taken
-
-
-@of(*CALLS)
 def a_class_counts_its_instances(x):
     made = 0
 
@@ -104,23 +76,6 @@ def a_class_counts_its_instances(x):
         if v > 0:
             part = Part(v)
     return made, Part.n, 0.0 if part is None else part.v
-
-
-@of(*CALLS)
-def a_generator_counts(x):
-    n = 0
-
-    def positive():
-        nonlocal n
-        for v in x:
-            if v > 0:
-                n += 1
-                yield v
-
-    s = 0.0
-    for v in positive():
-        s += v * n
-    return s, n
 
 
 test_program = PROGRAMS.test()

@@ -21,11 +21,6 @@ def sort_between(x, low, high):
         sort_between(x, i + 1, high)
 
 
-def quicksort(x):
-    sort_between(x, 0, len(x) - 1)
-    return x
-
-
 def search(x, key, low, high):
     if low >= high:
         return -1
@@ -45,13 +40,6 @@ def fib(n, memo):
 
 def memoised(n):
     return fib(n, np.full(50, -1))
-
-
-def flood(grid, i, j):
-    if i < 0 or j < 0 or i >= grid.shape[0] or j >= grid.shape[1] or grid[i, j] != 0:
-        return 0
-    grid[i, j] = 2
-    return 1 + flood(grid, i + 1, j) + flood(grid, i - 1, j) + flood(grid, i, j + 1) + flood(grid, i, j - 1)
 
 
 def permutations(a, k=0):
@@ -82,26 +70,11 @@ def place_queens(row, columns, n):
     return count
 
 
-def doubled(x, n):
-    return x if n == 0 else doubled(np.concatenate([x, x]), n - 1)
-
-
-def total(left, right, values, i):
-    """The sum of a tree that index arrays describe."""
-    if i < 0:
-        return 0.0
-    return values[i] + total(left, right, values, left[i]) + total(left, right, values, right[i])
-
-
 NUMBERS = np.array([3.0, 1.0, 2.0, 9.0, 4.0, 4.0])
 CALLS = {
-    quicksort: [(NUMBERS,), (NUMBERS[:2],)],
     search: [(np.arange(10.0), 3.0, 0, 10), (np.arange(10.0), 3.5, 0, 10)],
     memoised: [(20,), (I(5),)],
-    flood: [(np.array([[0, 1, 0], [0, 0, 1], [1, 0, 0]]), 1, 1)],
     permutations: [(np.arange(3),)],
-    doubled: [(np.arange(2.0), 3), (np.arange(2.0), I(0))],
-    total: [(np.array([1, 3, -1, -1, -1]), np.array([2, 4, -1, -1, -1]), np.arange(5.0), I(0))],
 }
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tests.differential import attempt, check
+from tests.differential import check
 from tests.programs import Programs
 
 I, F = np.int64, np.float64
@@ -22,20 +22,6 @@ class Counter:
             self.visit(n - 1)
             if n > 2:
                 self.visit(n - 2)
-
-
-@scenario
-def attributes(function):
-    counter = Counter()
-
-    @function
-    def f(n):
-        counter.visit(n)
-        counter.count *= 2
-        counter.visit(n)
-        return counter.count
-
-    return f(I(4)), counter.count, f(I(1)), counter.count
 
 
 @scenario
@@ -67,63 +53,6 @@ def attributes_changed_in_a_loop(function):
         return total
 
     return f(I(4)), counter.best, f(I(5)), counter.best
-
-
-@scenario
-def attributes_that_are_new(function):
-    class Done:
-        pass
-
-    done = Done()
-
-    def work(n):
-        if n <= 0:
-            done.at = n
-            return
-        work(n - 1)
-
-    @function
-    def f(n):
-        work(n)
-        return done.at
-
-    return f(I(2)), done.at
-
-
-@scenario
-def attributes_when_it_raises(function):
-    counter = Counter()
-
-    def work(n):
-        counter.count += 1
-        if n < 0:
-            raise ValueError(f"n is {n}")
-        work(n - 1)
-
-    f = function(lambda n: work(n))
-    return attempt(f, I(3)), counter.count, attempt(f, I(1)), counter.count
-
-
-@scenario
-def functions_that_call_each_other(function):
-    counter = Counter()
-
-    def ping(n):
-        counter.count += 1
-        if n > 0:
-            pong(n - 1)
-
-    def pong(n):
-        counter.best = counter.best + n
-        if n > 0:
-            ping(n - 1)
-
-    @function
-    def f(n):
-        ping(n)
-        return counter.count, counter.best
-
-    return f(I(4)), counter.count, counter.best, f(I(1)), counter.count
 
 
 LARGEST = F(0.0)
@@ -168,50 +97,6 @@ def variables(function):
         total = 100.0
         go(n + 1)
         return first, total, depth
-
-    return f(I(3)), f(I(0))
-
-
-@scenario
-def variables_that_change_between_calls(function):
-    @function
-    def f(n, x):
-        k = x
-
-        def go(i):
-            return k if i <= 0 else go(i - 1) + k
-
-        first = go(n)
-        k = x * 2
-        second = go(n)
-        for j in range(n):
-            k = k + 1
-            second += go(j)
-        return first, second
-
-    return f(I(3), F(1)), f(I(0), F(2))
-
-
-@scenario
-def variables_changed_by_a_callback(function):
-    def walk(n, visit):
-        visit(n)
-        if n > 0:
-            walk(n - 1, visit)
-            walk(n - 2, visit)
-
-    @function
-    def f(n):
-        largest, count = n * 0, 0
-
-        def visit(k):
-            nonlocal largest, count
-            count += 1
-            if k > largest:
-                largest = k
-
-        walk(n, visit)
-        return largest, count
 
     return f(I(3)), f(I(0))
 

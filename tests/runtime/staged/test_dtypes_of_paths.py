@@ -11,28 +11,12 @@ INTS = np.arange(3)
 FLOATS = np.arange(3.0) * 5
 
 
-def read_after_writes(x, y):
-    p = x if x.sum() > 3 else y
-    x[0] = 50
-    y[0] = 60
-    return p[0], p.dtype.kind
-
-
 def write_chosen(x, y):
     if x.sum() > 3:
         p = x
     else:
         p = y
     p[0] = 7
-    return p
-
-
-def write_chosen_or_new(x, y):
-    if x.sum() > 3:
-        p = x
-    else:
-        p = np.zeros(3)
-    p += 1
     return p
 
 
@@ -51,14 +35,7 @@ def in_a_loop(x, y):
     return p
 
 
-def view_of_chosen(x, y):
-    p = x[1:] if x[0] > 3 else y[1:]
-    q = p[::-1]
-    q *= 2
-    return q
-
-
-PROGRAMS = [read_after_writes, write_chosen, write_chosen_or_new, both_of_two, in_a_loop, view_of_chosen]
+PROGRAMS = [write_chosen, both_of_two, in_a_loop]
 
 
 @pytest.mark.parametrize("f", PROGRAMS)

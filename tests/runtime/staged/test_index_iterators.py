@@ -6,12 +6,6 @@ from tests.programs import Programs
 
 PROGRAMS = Programs()
 SMALL = np.arange(6.0).reshape(2, 3)
-LARGE = np.arange(60.0).reshape(6, 10)
-
-
-@PROGRAMS.of((SMALL,), (LARGE,))
-def lists(x):
-    return list(np.ndenumerate(x)), list(np.ndindex(2, 2))
 
 
 @PROGRAMS.of((SMALL, -1), (SMALL, 2))

@@ -88,36 +88,3 @@ def test_writing(unknown_lengths, case, value):
     if isinstance(expected, tuple):
         assert isinstance(got, tuple) and got[0] is expected[0], (expected, got)
     assert np.array_equal(mine, theirs)
-
-
-def test_slices_with_staged_bounds():
-    x = np.arange(10)
-    for i, j in [(2, 7), (-3, 20), (5, 2)]:
-        assert np.array_equal(run(lambda x, i, j: x[i:j:2], x, i, j), x[i:j:2])
-
-
-def test_a_write_through_a_view_reaches_the_array():
-    x = np.zeros((3, 4))
-
-    def write(x, i):
-        row = x[i]
-        row[1:3] += 5
-        x.T[0] = 7
-        return row
-
-    row = run(write, x, 1)
-    assert x.tolist() == [[7, 0, 0, 0], [7, 5, 5, 0], [7, 0, 0, 0]]
-    assert np.shares_memory(row, x)
-
-
-def test_wrong_indices_are_refused_in_numpys_words():
-    x = np.zeros((3, 4))
-    for read in [
-        lambda x: x[3],
-        lambda x: x[0, 0, 0],
-        lambda x: x[1.5],
-        lambda x: x[..., ...],
-        lambda x: x["a"],
-        lambda x: x[:, -5],
-    ]:
-        assert same(outcome(lambda: run(read, x)), outcome(read, x))

@@ -8,20 +8,8 @@ from tests.differential import Call, check
 FITTING, TOO_GREAT, NEGATIVE = 200, 300, -1
 
 
-def chosen_by_where(x, n):
-    return np.where(x > 1, x, n), np.where(x > 1, n, x)
-
-
 def chosen_by_where_among_scalars(x, n):
     return np.where(x[0] > 0, n, x[1])
-
-
-def made_a_scalar(x, n):
-    return np.uint8(n)
-
-
-def made_an_unsigned_scalar(x, n):
-    return np.uint64(n), x.sum()
 
 
 def stored_in_a_list(x, n):
@@ -29,23 +17,7 @@ def stored_in_a_list(x, n):
     return x
 
 
-def stored_in_a_list_at_places(x, n):
-    x[[2, 0]] = [n, 1]
-    x[x > 2] = (5, 6) if x[1] < 2 else (5, 6, 7)
-    return x
-
-
-def stored_after_a_loop(x, n):
-    for k in range(3):
-        n += k
-    x[1:] = [n, n - 1]
-    return np.where(x > 3, n, x)
-
-
-PROGRAMS = [
-    chosen_by_where, chosen_by_where_among_scalars, made_a_scalar, made_an_unsigned_scalar, stored_in_a_list,
-    stored_in_a_list_at_places, stored_after_a_loop,
-]  # fmt: skip
+PROGRAMS = [chosen_by_where_among_scalars, stored_in_a_list]
 
 
 @pytest.mark.parametrize("f", PROGRAMS)

@@ -172,22 +172,7 @@ def test_integer_tests():
     assert run(lambda n: pow(n, 5, 7), 3) == pow(3, 5, 7)
 
 
-def test_weak_beside_arrays():
-    x = np.ones(2, np.float32)
-    assert run(lambda x, n: x * n, x, 2.5).dtype == np.float32
-    assert run(lambda x, n: n - x, x, 1).dtype == np.float32
-    with pytest.raises(OverflowError):
-        run(lambda x, n: x + n, np.ones(2, np.uint8), 300)
-
-
 def test_what_python_must_know_now_is_refused():
     for use in (bool, int, hash, range, lambda n: [1, 2][n], lambda n: [0] * n, str, "{}".format):
         with pytest.raises(StagingError, match="known only at run time|outside converted code"):
             run(lambda n: (use(n), n)[1], 3)
-
-
-def test_a_numpy_scalar_on_the_left():
-    scalar = np.int64(1)
-    for compare in (lambda x: scalar < x, lambda x: scalar >= x, lambda x: scalar == x):
-        x = np.array([0, 1, 2])
-        np.testing.assert_array_equal(run(compare, x), compare(x))

@@ -18,15 +18,7 @@ def quietly(x):
     return np.where(np.isfinite(y), y, 0.0)
 
 
-def in_a_loop(x):
-    total = 0.0
-    for i in range(len(x)):
-        with np.errstate(all="ignore"):
-            total += np.log(x[i]).sum()
-    return total
-
-
-@pytest.mark.parametrize("f", [quietly, in_a_loop])
+@pytest.mark.parametrize("f", [quietly])
 @pytest.mark.filterwarnings("error")
 def test_errstate_keeps_warnings_from_becoming_exceptions(f):
     check(f, Call(A), Call(A * 100))
@@ -54,28 +46,12 @@ def grids(x):
     return np.meshgrid(x, x[0])
 
 
-def crosses(x):
-    return np.cross(x[:, :3], x[:, 1:])
-
-
 def bins(x):
     return np.histogram(x, bins=[-10, 0, 10]), np.histogram(x, 3, density=True)
 
 
-def least_squares(x):
-    return np.linalg.lstsq(x, x[:, 0], rcond=None)
-
-
 def padded(x):
     return np.pad(x, 1, constant_values=(1, 2)), np.pad(x, 2, mode="linear_ramp", end_values=5)
-
-
-def sets(x):
-    return np.setxor1d(x, x * 2), np.union1d(x, x + 1), np.setdiff1d(x, x[0])
-
-
-def polynomial(x):
-    return np.poly1d([1, 2, 3])(x)
 
 
 def extracted(x):
@@ -95,10 +71,7 @@ def second_names(x):
     return made, np.amin(x, initial=-9), np.linalg.tensordot(x, x.T, axes=1)
 
 
-FUNCTIONS = [
-    second_names, extracted, corners, spaces, grids, crosses, bins, least_squares, padded, sets, polynomial,
-    fewer_dimensions,
-]  # fmt: skip
+FUNCTIONS = [second_names, extracted, corners, spaces, grids, bins, padded, fewer_dimensions]
 
 
 @pytest.mark.parametrize("f", FUNCTIONS)

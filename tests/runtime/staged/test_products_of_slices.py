@@ -7,17 +7,6 @@ from tests.programs import Programs
 PROGRAMS = Programs()
 RNG = np.random.default_rng(3)
 SQUARE = RNG.normal(size=(36, 36))
-POSITIVE = SQUARE @ SQUARE.T + 36 * np.eye(36)
-
-
-@PROGRAMS.of((POSITIVE,), (POSITIVE * 2,))
-def cholesky(a):
-    n = len(a)
-    for i in range(n):
-        for j in range(i):
-            a[i, j] = (a[i, j] - np.dot(a[i, :j], a[j, :j])) / a[j, j]
-        a[i, i] = np.sqrt(a[i, i] - np.inner(a[i, :i], a[i, :i]))
-    return a
 
 
 @PROGRAMS.of((RNG.normal(size=40) * 0.1,), (RNG.normal(size=40) * 0.2,))
@@ -41,22 +30,6 @@ def products_of_all_kinds(a, lengths):
         np.dot(rows, columns), rows.dot(columns), np.inner(rows, rows), np.vdot(rows, rows),
         np.tensordot(rows, columns, axes=1), np.outer(rows[:, 0] if m else rows, columns),
     )  # fmt: skip
-
-
-@PROGRAMS.of((SQUARE, np.array([3, 3])), (SQUARE, np.array([3, 4])))
-def a_mismatch_is_told_by_the_run(a, lengths):
-    try:
-        return np.dot(a[: lengths[0]], a[: lengths[1], :3])
-    except ValueError as error:
-        return str(error)
-
-
-@PROGRAMS.of((SQUARE, np.array([3])), (SQUARE, np.array([4])))
-def a_mismatch_of_known_lengths_beside_others(a, lengths):
-    try:
-        return np.inner(a[: lengths[0], :5], a[:, :6])
-    except ValueError as error:
-        return str(error)
 
 
 test_program = PROGRAMS.test()

@@ -8,7 +8,6 @@ import statistics
 import numpy as np
 import pytest
 
-import runtime as rt
 from tests.programs import Programs
 
 PROGRAMS = Programs()
@@ -102,29 +101,7 @@ def averages_of_iterators(x, n):
     )
 
 
-@of(*CALLS)
-def spreads(x, n):
-    return (
-        statistics.stdev(list(x)),
-        statistics.pvariance(x),
-        statistics.variance(x, x[0]),
-        statistics.quantiles(x),
-    )
-
-
-@of(CALLS[0], CALLS[1])
-def lines(x, n):
-    line = statistics.linear_regression(x, x * 2 + n)
-    return line.slope, line.intercept, statistics.correlation(x, x[::-1])
-
-
 @pytest.mark.parametrize("engine", ["numpy", "native"])
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_as_in_plain_python(name, engine):
     PROGRAMS[name].run(engine)
-
-
-def test_a_fit_prints_nothing(capfd):
-    fit = rt.function(lambda x: np.polyfit(x, x * 2, 1) if x[0] > 0 else x[:2])
-    fit(np.array([1.0, 2.0, 4.0]))
-    assert capfd.readouterr() == ("", "")

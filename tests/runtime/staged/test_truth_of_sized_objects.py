@@ -1,7 +1,5 @@
 """The truth of a range and of the views of a dict is that of their length; an iterator is always true."""
 
-import operator
-
 from tests.programs import Programs
 
 PROGRAMS = Programs()
@@ -27,13 +25,6 @@ def in_a_guard(n):
             return 1
         case _:
             return 2
-
-
-@PROGRAMS.of((0,), (2,))
-def asked_by_a_function(n):
-    known = [range(n)]
-    asked = operator.truth(range(n)), operator.not_(range(n)), any(known), all(known)
-    return *asked, list(filter(None, known)), list(map(bool, known))
 
 
 test_program = PROGRAMS.test()
