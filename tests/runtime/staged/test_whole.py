@@ -12,6 +12,14 @@ M = np.arange(12.0).reshape(3, 4)
 S = np.eye(3) * 20 + np.arange(9.0).reshape(3, 3) + np.arange(9.0).reshape(3, 3).T
 
 
+def statistics(x):
+    total = x[0, 0] * 0
+    for i in range(3):
+        if x[0, i] > 0:
+            total += np.cov(x)[0, 1] + np.quantile(x[i], 0.3)
+    return total, np.corrcoef(x), np.histogram2d(x[0], x[1], bins=2)[0], np.average(x, weights=x + 1)
+
+
 def signals(x):
     return np.fft.fft(x), np.fft.rfft(x).real, np.polyfit(np.arange(4.0), x, 2), np.unwrap(x), np.i0(x)
 
@@ -20,8 +28,17 @@ def selections(m, i):
     return m[np.ix_(i, i)], np.delete(m, 1, axis=0), np.insert(m[0], 1, 5.0), np.block([[m, m]])
 
 
+def sizes_that_depend_on_values(x):
+    kept = np.trim_zeros(x * (x > 0))
+    return kept, len(kept), np.setdiff1d(x, [2.0]), np.unique(x, return_counts=True)
+
+
 def arguments_that_the_operation_has_not(x):
     return np.sort(x, kind="stable"), np.array_equal(x, x, equal_nan=True), np.array_split(x, 3)
+
+
+def decompositions(s):
+    return np.linalg.slogdet(s), np.linalg.qr(s), np.linalg.eigvalsh(s), np.linalg.cond(s)
 
 
 def writes(x):
@@ -32,12 +49,12 @@ def writes(x):
 @pytest.mark.parametrize(
     ("function", "calls"),
     [
-        ([Call(M + np.eye(3, 4)), Call(-M), Call(M[:2].repeat(2, 0))]),
+        (statistics, [Call(M + np.eye(3, 4)), Call(-M), Call(M[:2].repeat(2, 0))]),
         (signals, [Call(X), Call(X[::-1])]),
         (selections, [Call(M, np.array([0, 2, 1])), Call(M, np.array([1]))]),
-        ([Call(X), Call(-X), Call(np.zeros(4)), Call(np.ones(3))]),
+        (sizes_that_depend_on_values, [Call(X), Call(-X), Call(np.zeros(4)), Call(np.ones(3))]),
         (arguments_that_the_operation_has_not, [Call(X), Call(np.array([1.0, np.nan, 0.0]))]),
-        ([Call(S), Call(np.eye(2))]),
+        (decompositions, [Call(S), Call(np.eye(2))]),
         (writes, [Call(X), Call(-X)]),
     ],
 )
