@@ -7,7 +7,7 @@ import pytest
 
 import runtime as rt
 from autograph.errors import StagingError
-from tests.differential import ENGINES, Call, check
+from tests.differential import Call, check
 from tests.modules import module_of
 from tests.spread import spread
 
@@ -54,13 +54,13 @@ FORMS = {
 }
 
 
-@pytest.mark.parametrize(("made", "form", "engine"), spread([*MAKES], [*FORMS], ENGINES))
-def test_objects_that_keep_what_a_block_computed(made, form, engine):
+@pytest.mark.parametrize(("made", "form"), spread([*MAKES], [*FORMS]))
+def test_objects_that_keep_what_a_block_computed(made, form):
     for before, store, shown in PLACES.values():
         body = FORMS[form].format(store.format(made))
         source = f"def f(n):\n    {before}\n{textwrap.indent(body, '    ')}\n    return n, {shown}\n"
         # where two paths go on, a list of them would have items that a run cannot choose
-        check(module_of(WORLD + source)["f"], *CALLS, engines=[engine], may_refuse=form == "handled")
+        check(module_of(WORLD + source)["f"], *CALLS, may_refuse=form == "handled")
 
 
 def test_an_iterator_over_what_a_block_computed():

@@ -14,6 +14,7 @@ import pytest
 import autograph
 import runtime as rt
 from tests.differential import check
+from tests.long import some
 from tests.modules import module_of
 from tests.observation import Observer, first_difference
 from tests.spread import spread
@@ -128,7 +129,9 @@ CALLS = (
 )
 
 
-@pytest.mark.parametrize(("choice", "use"), spread([*CHOICES], USES.strip().splitlines()))
+@pytest.mark.parametrize(
+    ("choice", "use"), some([pytest.param(*case) for case in spread([*CHOICES], USES.strip().splitlines())])
+)
 def test_as_in_python(choice: str, use: str) -> None:
     ours, plain = world(choice, use), world(choice, use)
     decorated = rt.function(ours["f"])

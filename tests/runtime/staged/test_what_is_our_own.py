@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from tests.differential import Call, check
+from tests.long import some
 from tests.spread import spread
 
 
@@ -37,7 +38,7 @@ MAKERS = {
 NAMES = ("value", "builder", "type", "boxed", "kind", "name", "known", "static", "length", "over", "bounds")
 
 
-@pytest.mark.parametrize("kind", MAKERS)
+@pytest.mark.parametrize("kind", some(MAKERS))
 def test_what_is_our_own_is_not_the_program_s(kind):
     make = MAKERS[kind]
 
