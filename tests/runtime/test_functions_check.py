@@ -50,31 +50,6 @@ def test_a_function_that_agrees(checked, capsys):
     assert capsys.readouterr().out == "sum 2.0\n" * 3
 
 
-def test_writes_into_an_argument_happen_once(checked):
-    @checked
-    def f(x):
-        x += 1
-        x[0] = x[0] * 10
-        return x
-
-    x = np.array([1.0, 2.0])
-    assert f(x) is x
-    assert x.tolist() == [20.0, 3.0]
-
-
-def test_views_and_their_bases(checked):
-    base = np.arange(6.0)
-    view = base[2:4]
-
-    @checked
-    def f(v):
-        v += 1
-        return v[:1]
-
-    assert f(view).base is base
-    assert base.tolist() == [0.0, 1.0, 3.0, 4.0, 4.0, 5.0]
-
-
 def test_globals_cells_attributes_and_containers_change_once(checked):
     count = 0
     model = types.SimpleNamespace(steps=0)
@@ -271,18 +246,6 @@ def test_objects_with_slots_and_classes_with_state(checked):
     counter = Counter()
     f = checked(counter.step)
     assert [f(X)[0] for _ in range(3)] == [1.0, 2.0, 3.0]
-
-
-def test_deep_arguments(checked):
-    @checked
-    def f(state, items):
-        state["w"] = state["w"] - 0.1 * items[0]
-        items[1].append(state["w"].sum())
-        return state
-
-    state, items = {"w": X.copy()}, (X, [])
-    assert f(state, items) is state
-    assert len(items[1]) == 1
 
 
 def test_what_can_be_put_back():

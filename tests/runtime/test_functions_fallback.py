@@ -102,8 +102,3 @@ def test_no_source():
     result, said = quietly(lambda: (g(X), g(X)))
     assert result[0].tolist() == [2.0, -1.0, 4.0]
     assert len(said) == 1
-
-
-def test_without_fallback_it_is_an_error():
-    with pytest.raises(StagingError):
-        rt.function(digest)(X)

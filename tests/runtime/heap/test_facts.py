@@ -195,31 +195,6 @@ def a_field_that_the_next_iteration_finds(function):
 
 
 @scenario
-def counters_that_loops_keep(function):
-    @function
-    def f(xs, i, turns):
-        made = nodes(xs)
-        a, b = made[i], made[0]
-        for one in xs:
-            a.value += one
-            if one > 1:
-                a.count += 1
-            if one > 2:
-                b.count += 10
-        seen = a.count, b.count
-        for k in range(turns):
-            try:
-                a.count += 12 // (k - 1)
-                b.value += 1
-            except ZeroDivisionError:
-                b.count += 100
-        return seen, a.value, a.count, b.value, b.count
-
-    xs = [k / 4 for k in range(-20, 20)]
-    return [f(xs, i, turns) for i in (0, 1) for turns in (0, 4)]
-
-
-@scenario
 def an_object_that_comes_to_lie_in_a_field(function):
     @function
     def f(x, n):
@@ -250,29 +225,6 @@ def two_that_change_places(function):
         return a.value, b.value, made[0].value, made[1].value
 
     return [f(X, 0), f(X, 1), f(X, 2), f(X, 5)]
-
-
-@scenario
-def stores_in_generators(function):
-    @function
-    def f(x, n):
-        made = nodes(x)
-        a = made[0]
-        a.value = 1.0
-
-        def steps():
-            for k in range(n):
-                a.value = a.value * 2
-                yield a.value + k
-                made[0].value += 1
-
-        seen = 0.0
-        for step in steps():
-            seen = seen * 100 + step + a.value
-            a.value = a.value + 3
-        return seen, a.value
-
-    return [f(X, 0), f(X, 1), f(X, 3)]
 
 
 def raised_to(node, power):
@@ -335,21 +287,6 @@ def copies(function):
 
 
 @scenario
-def names_that_only_a_run_knows(function):
-    @function
-    def f(x, name):
-        made = nodes(x)
-        a = made[0]
-        a.value = 1.0
-        setattr(a, name, 5.0)
-        seen = a.value
-        setattr(made[0], "value", 8.0)
-        return seen, a.value, a.count
-
-    return [f(X, "value"), f(X, "count")]
-
-
-@scenario
 def attributes_that_are_deleted(function):
     @function
     def f(x, i):
@@ -383,27 +320,6 @@ def methods_that_python_calls(function):
         return first.count, made[0].count, first.value, [one.value for one in made]
 
     return [f(X), f(-X)]
-
-
-@scenario
-def a_while_loop_whose_test_stores(function):
-    @function
-    def f(x, n):
-        made = nodes(x)
-        a = made[0]
-        a.count = 0
-
-        def more():
-            made[0].count += 1
-            return a.count < n
-
-        turns = 0
-        while more():
-            turns += a.count
-            a.value = a.value + 1
-        return turns, a.count, a.value
-
-    return [f(X, 0), f(X, 1), f(X, 5)]
 
 
 @scenario

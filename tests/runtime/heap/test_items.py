@@ -103,37 +103,6 @@ def lists_that_change_their_length(function):
 
 
 @scenario
-def an_index_that_is_past_the_end(function):
-    @function
-    def f(x, i):
-        kept = positive(x)
-        seen = 0.0
-        try:
-            seen = kept[i]
-            kept.pop()
-            seen += kept[i]
-        except IndexError:
-            seen += 100
-        return seen, kept
-
-    return [f(X, 0), f(X, 2), f(X, 5)]
-
-
-@scenario
-def items_of_two_kinds(function):
-    @function
-    def f(x):
-        kept = positive(x)
-        kept.append(1)
-        kept[0] = 2
-        half = kept[0] / 4
-        kept[0] = "two" if x[1] > 0 else None
-        return half, kept[0], kept[-1], kept
-
-    return [f(X), f(-X)]
-
-
-@scenario
 def a_key_that_is_new_in_a_loop(function):
     @function
     def f(n, key):
