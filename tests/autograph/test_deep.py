@@ -109,16 +109,6 @@ def test_exceptions_come_out_of_the_large_stack():
         with_room(work, 5_000)
 
 
-def test_room_within_room():
-    def depth(n):
-        return 0 if n == 0 else 1 + depth(n - 1)
-
-    def work(n):
-        return depth(3_000) + with_room(depth, n)
-
-    assert with_room(work, 4_000) == 7_000
-
-
 def test_where_no_large_stack_can_be_had(monkeypatch):
     def refuse(thread):
         raise RuntimeError("can't start new thread")
@@ -126,11 +116,3 @@ def test_where_no_large_stack_can_be_had(monkeypatch):
     monkeypatch.setattr(threading.Thread, "start", refuse)
     with pytest.raises(ConversionError, match="nested too deeply"):
         autograph.convert(function(PROGRAMS["a sum of many terms"]))
-
-
-def test_the_settings_are_as_before():
-    import sys
-
-    limit, size = sys.getrecursionlimit(), threading.stack_size()
-    convert_source(PROGRAMS["a sum of many terms"])
-    assert (sys.getrecursionlimit(), threading.stack_size()) == (limit, size)

@@ -12,6 +12,7 @@ import pytest
 
 import runtime as rt
 import runtime.functions.functions
+from tests.modules import module_of
 
 X = np.array([1.0, -2.0, 3.0])
 
@@ -137,85 +138,34 @@ def test_a_wrong_value(checked, wrong):
 
 
 held = types.SimpleNamespace(n=0)
+PLAIN = 'print("hello"); held.n += 1; return x'
+ARRAY = "the result is the array float64[3] [ 1., -2.,  3.] in plain Python and "
+#: what is traced in its place -> what the difference is called
+OTHERS = {
+    'print("hello"); held.n += 1; return x.astype("f4")': ARRAY + "the array float32[3]",
+    'print("hello"); held.n += 1; return x.sum()': ARRAY + "np.float64(2.0)",
+    'print("hallo"); held.n += 1; return x': "plain Python prints 'hello\\n', the compiled function 'hallo\\n'",
+    'print("hello"); held.n += 2; return x': ".n is 1 in plain Python and 2 compiled",
+    'print("hello"); held.n += 1; return x.copy()': (
+        "the result is an object that was there before in plain Python and a new object compiled"
+    ),
+    'print("hello"); held.n += 1; x[1] = 7.0; return x': (
+        "the result[1] is np.float64(-2.0) in plain Python and np.float64(7.0) compiled"
+    ),
+    'print("hello"); held.n += 1; assert x[0] < 0; return x': "plain Python returned the array",
+}
 
 
-def plain(x):
-    print("hello")
-    held.n += 1
-    return x
-
-
-def other_dtype(x):
-    print("hello")
-    held.n += 1
-    return x.astype("f4")
-
-
-def other_type(x):
-    print("hello")
-    held.n += 1
-    return x.sum()
-
-
-def other_print(x):
-    print("hallo")
-    held.n += 1
-    return x
-
-
-def other_store(x):
-    print("hello")
-    held.n += 2
-    return x
-
-
-def a_copy(x):
-    print("hello")
-    held.n += 1
-    return x.copy()
-
-
-def a_write(x):
-    print("hello")
-    held.n += 1
-    x[1] = 7.0
-    return x
-
-
-def a_raise(x):
-    print("hello")
-    held.n += 1
-    if x[0] > 0:
-        raise KeyError("x")
-    return x
-
-
-@pytest.mark.parametrize(
-    "other, said",
-    [
-        (
-            other_dtype,
-            "the result is the array float64[3] [ 1., -2.,  3.] in plain Python and the array float32[3]",
-        ),
-        (
-            other_type,
-            "the result is the array float64[3] [ 1., -2.,  3.] in plain Python and np.float64(2.0)",
-        ),
-        (other_print, "plain Python prints 'hello\\n', the compiled function 'hallo\\n'"),
-        (other_store, ".n is 1 in plain Python and 2 compiled"),
-        (a_copy, "the result is an object that was there before in plain Python and a new object compiled"),
-        (a_write, "the result[1] is np.float64(-2.0) in plain Python and np.float64(7.0) compiled"),
-        (a_raise, "plain Python returned the array"),
-    ],
-)
-def test_what_a_difference_says(other, said, checked, wrong, capsys):
-    wrong(other)
+@pytest.mark.parametrize("other", OTHERS)
+def test_what_a_difference_says(other, checked, wrong, capsys):
+    plain, other_function = [module_of(f"def f(x):\n    {body}\n", held=held)["f"] for body in (PLAIN, other)]
+    wrong(other_function)
     f = checked(plain)
     x = X.copy()
     held.n = 0
     with pytest.raises(rt.CheckError) as caught:
         f(x)
-    assert said in str(caught.value).splitlines()[0]
+    assert OTHERS[other] in str(caught.value).splitlines()[0]
     assert (held.n, x.tolist(), capsys.readouterr().out) == (0, [1.0, -2.0, 3.0], "")
 
 

@@ -57,68 +57,6 @@ def collatz(n):
     return steps
 """,
     ),
-    "smooth": (
-        """
-def smooth(x):
-    for i in range(1, len(x) - 1):
-        total = x[i - 1] + x[i] + x[i + 1]
-        if total > 0:
-            x[i] = total / 3
-""",
-        """
-def smooth(x):
-
-    def get_state():
-        return (x,)
-
-    def set_state(state):
-        nonlocal x
-        x, = state
-
-    def loop_body(i):
-        total = x[i - 1] + x[i] + x[i + 1]
-
-        def get_state():
-            return (x,)
-
-        def set_state(state):
-            nonlocal x
-            x, = state
-
-        def then_body():
-            nonlocal x
-            x = ag__.set_item(x, i, total / 3)
-
-        def else_body():
-            pass
-        ag__.if_stmt(total > 0, then_body, else_body, get_state, set_state, ('x',))
-    ag__.for_stmt(ag__.converted(range)(1, ag__.converted(len)(x) - 1), None, loop_body, get_state, set_state, ('x',))
-""",
-    ),
-    "withdraw": (
-        """
-class Account:
-    def withdraw(self, amount):
-        if amount > self.balance:
-            raise ValueError(f"{amount} is too much")
-        self.balance -= amount
-        return self.balance
-""",
-        """
-class Account:
-
-    def withdraw(self, amount):
-
-        def then_body():
-            ag__.raise_stmt(ag__.converted(ValueError)(ag__.fstr((amount, '', ''), ' is too much')))
-
-        def else_body():
-            pass
-        ag__.if_stmt(amount > self.balance, then_body, else_body)
-        self.balance -= amount
-        return self.balance
-""",
-    ),
     "first_even": (
         """
 def first_even(xs):

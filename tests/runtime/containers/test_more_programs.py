@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import runtime as rt
-from tests.differential import CallOf, Refused, check
+from tests.differential import Refused, check
 from tests.programs import Programs
 from tests.runtime.containers.values import X, Y
 
@@ -62,83 +62,6 @@ def test_zip_of_rows_that_are_no_sequences_is_refused():
 
     with pytest.raises(Refused, match="are passed to `zip`"):
         check(f, (np.array([1.0, 2.0]),))
-
-
-# -- Arrays of lists whose numbers are ints or floats, as a run finds: `a = 0`, and later `a = x[i]`
-
-of = PROGRAMS.of
-
-LONG = np.random.default_rng(0).normal(size=60)
-CALLS = [(LONG,), (np.array([-3.0, -1.0, 2.5, 0.5, -2.0]),), (-np.arange(1.0, 6.0),)]
-
-
-@of(*CALLS)
-def the_last_positive_one(x):
-    found, last = [], 0
-    for v in x:
-        if v > 0:
-            last = v
-        found.append(last)
-    return np.array(found), np.asarray(found).sum(), np.mean(found), np.dot(found, x), np.cumsum(found)[-1]
-
-
-# -- `sum` of floats is that of the Python that runs: from 3.12 on it keeps what rounding loses
-
-case = PROGRAMS.of
-
-
-@case((1e16, 1.0, 3), (0.1, 0.2, -4), (np.float64(1e16), 1.0, 3))
-def of_several_kinds(a, b, n):
-    return sum([a, b, -a]), sum((n, a, n, b, True, -a)), sum([a, np.float64(b), b, -a]), sum([], n)
-
-
-# -- Lists of lists of numbers are data from their first length: one trace for all sizes
-
-
-def product(a, b):
-    out = [[0.0] * len(b[0]) for _ in range(len(a))]
-    for i in range(len(a)):
-        for j in range(len(b[0])):
-            for k in range(len(b)):
-                out[i][j] += a[i][k] * b[k][j]
-    return out
-
-
-def unpacks(a, b):
-    (p, q, *_), *_rest = a
-    return p * q, len(_rest)
-
-
-def as_arrays(a, b):
-    return np.array(a) @ np.array(b), np.sum(a), np.zeros((len(a), len(a[0])))
-
-
-def neighbours(a, b):
-    seen, todo = [False] * len(a), [0]
-    while todo:
-        at = todo.pop()
-        if not seen[at]:
-            seen[at] = True
-            for other in a[at]:
-                todo.append(int(other) % len(a))
-    return seen
-
-
-def table(n, kind=float):
-    return [[kind(i * j % 7) for j in range(n)] for i in range(n)]
-
-
-@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__)
-def test_means_the_same(program):
-    def same():
-        row = [1.0, 2.0]
-        return ([row, row],) * 2
-
-    calls = [lambda n=n: (table(n), table(n)) for n in (2, 3, 5)]
-    check(
-        program,
-        *map(CallOf, [*calls, same, lambda: (table(2, int), table(2)), lambda: ([[1.5, 2]] * 2,) * 2]),
-    )
 
 
 test_program = PROGRAMS.test()
