@@ -158,7 +158,8 @@ OTHERS = {
 
 @pytest.mark.parametrize("other", OTHERS)
 def test_what_a_difference_says(other, checked, wrong, capsys):
-    plain, other_function = [module_of(f"def f(x):\n    {body}\n", held=held)["f"] for body in (PLAIN, other)]
+    make = lambda body: module_of(f"def f(x):\n    {body}\n", held=held)["f"]
+    plain, other_function = make(PLAIN), make(other)
     wrong(other_function)
     f = checked(plain)
     x = X.copy()
