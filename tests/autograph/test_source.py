@@ -145,6 +145,7 @@ def test_generators_and_coroutines(load):
 
 def test_future_annotations_are_seen(load):
     module = load("""
+        from __future__ import annotations
         def f(x: unknown) -> nothing:
             y: nowhere = x
             return y

@@ -7,58 +7,28 @@ import pytest
 
 from tests.errors.page import printed_by
 
+#: what follows the `try` of a division by zero
+HANDLED = {
+    "raise from": 'as error:\n        raise ValueError(f"x is {x[0]}") from error',
+    "raise from None": 'as error:\n        raise ValueError("no") from None',
+    "implicit context": ':\n        raise ValueError("no")',
+    "bare raise": ':\n        print("seen")\n        raise',
+    "raise the same again": "as error:\n        raise error",
+}
+DIVIDED = """
+@rt.function
+def f(x):
+    try:
+        return 1 // int(x[0])
+    except ZeroDivisionError {handled}
+
+f(np.array([0.0]))
+"""
 PROGRAMS = {
-    "raise from": """
-@rt.function
-def f(x):
-    try:
-        return 1 // int(x[0])
-    except ZeroDivisionError as error:
-        raise ValueError(f"x is {x[0]}") from error
-
-f(np.array([0.0]))
-""",
-    "raise from None": """
-@rt.function
-def f(x):
-    try:
-        return 1 // int(x[0])
-    except ZeroDivisionError as error:
-        raise ValueError("no") from None
-
-f(np.array([0.0]))
-""",
-    "implicit context": """
-@rt.function
-def f(x):
-    try:
-        return 1 // int(x[0])
-    except ZeroDivisionError:
-        raise ValueError("no")
-
-f(np.array([0.0]))
-""",
-    "bare raise": """
-@rt.function
-def f(x):
-    try:
-        return 1 // int(x[0])
-    except ZeroDivisionError:
-        print("seen")
-        raise
-
-f(np.array([0.0]))
-""",
-    "raise the same again": """
-@rt.function
-def f(x):
-    try:
-        return 1 // int(x[0])
-    except ZeroDivisionError as error:
-        raise error
-
-f(np.array([0.0]))
-""",
+    **{
+        name: DIVIDED.format(handled=handled).replace("Error :", "Error:")
+        for name, handled in HANDLED.items()
+    },
     "custom exception with fields": """
 class Bad(Exception):
     def __init__(self, value, *, code):

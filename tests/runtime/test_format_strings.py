@@ -11,38 +11,21 @@ from tests.modules import module_of
 WORLD = r"""
 import numpy as np
 calls = 0
+def told(value, times=1):
+    global calls
+    calls += times
+    return value
 class Loud:
-    def __str__(self):
-        global calls
-        calls += 1
-        return "str"
+    def __str__(self): return told("str")
 class Quiet:
-    def __str__(self):
-        return "str\xe9"
-    def __repr__(self):
-        return "repr\xe9"
-    @property
-    def part(self):
-        global calls
-        calls += 100000
-        return 5
+    def __str__(self): return "str\xe9"
+    def __repr__(self): return "repr\xe9"
 class Converts:
-    def __int__(self):
-        global calls
-        calls += 100
-        return 7
+    def __int__(self): return told(7, 100)
     __index__ = __int__
-    def __float__(self):
-        global calls
-        calls += 10000
-        return 2.5
+    def __float__(self): return told(2.5, 10000)
 class Names:
-    def __getitem__(self, key):
-        global calls
-        if key == "missing":
-            raise KeyError(key)
-        calls += 1
-        return calls if key == "a" else key
+    def __getitem__(self, key): return told(calls + 1 if key == "a" else key)
 d, loud, number = Quiet(), Loud(), Converts()
 names = Names()
 items = [1, 2.5]

@@ -144,7 +144,9 @@ ARRAY = "the result is the array float64[3] [ 1., -2.,  3.] in plain Python and 
 OTHERS = {
     'print("hello"); held.n += 1; return x.astype("f4")': ARRAY + "the array float32[3]",
     'print("hello"); held.n += 1; return x.sum()': ARRAY + "np.float64(2.0)",
-    'print("hallo"); held.n += 1; return x': "plain Python prints 'hello\\n', the compiled function 'hallo\\n'",
+    'print("hallo"); held.n += 1; return x': (
+        "plain Python prints 'hello\\n', the compiled function 'hallo\\n'"
+    ),
     'print("hello"); held.n += 2; return x': ".n is 1 in plain Python and 2 compiled",
     'print("hello"); held.n += 1; return x.copy()': (
         "the result is an object that was there before in plain Python and a new object compiled"

@@ -4,14 +4,12 @@ import numpy as np
 
 from tests.differential import attempt
 from tests.features.registry import floats
-from tests.semantics.attributes import Meter
 from tests.semantics.cases import case, scenario
 
 X, Y = floats(3, -1, 4), floats(-2, 7, -1)
 
 calls = 0
 record = 0.0
-threshold = 2.0
 weights = floats(1, 1, 1)
 history: list = []
 
@@ -56,85 +54,6 @@ def a_global_array_is_written(x):
 
 
 @scenario
-def captured_values_change_between_calls(function):
-    global threshold
-    scale = 2.0
-    table = {"by": 3.0}
-    meter = Meter(4.0)
-    array = floats(1, 2, 3)
-
-    @function
-    def f(x):
-        if x[0] > threshold:
-            return x * scale + table["by"]
-        return x + meter.scale + array
-
-    results = [f(X), f(Y)]
-    scale = 5.0
-    results += [f(X), f(Y)]
-    table["by"] = -1.0
-    results += [f(X), f(Y)]
-    meter.scale = 0.25
-    results += [f(X), f(Y)]
-    array[0] = 100
-    results += [f(X), f(Y)]
-    array = floats(7, 7, 7)
-    results += [f(X), f(Y)]
-    threshold = -5.0
-    results += [f(X), f(Y)]
-    threshold = 2.0
-    return results, f(X)
-
-
-@scenario
-def a_captured_number_of_another_type(function):
-    scale = 2
-
-    @function
-    def f(x):
-        return scale * 2, x[0] * scale if x[0] > 0 else x[1]
-
-    results = [f(X)]
-    for scale in (2.0, True, np.float64(2), np.int64(2), 2):
-        results.append(f(X))
-    return results
-
-
-@scenario
-def a_callee_is_replaced_between_calls(function):
-    def step(v):
-        return v + 1 if v > 0 else v
-
-    @function
-    def f(x):
-        return step(x[0])
-
-    first = f(X)
-
-    step = lambda v: v * 100 if v > 0 else v  # noqa: F811 (it is replaced on purpose)
-    return first, f(X), f(Y)
-
-
-@scenario
-def a_method_is_replaced_between_calls(function):
-    class Model:
-        def step(self, v):
-            return v + 1 if v > 0 else v
-
-    model = Model()
-
-    @function
-    def f(x):
-        return model.step(x[0])
-
-    first = f(X)
-    Model.step = lambda self, v: v * 100
-    second = f(X)
-    model.step = lambda v: v * 1000
-    return first, second, f(Y)
-
-
-@scenario
 def nonlocals_change_on_every_call(function):
     count = 0
     total = 0.0
@@ -165,17 +84,6 @@ def a_counter_in_a_closure_survives_exceptions(function):
         return count
 
     return [attempt(f, v) for v in (X, Y, X, Y)], count
-
-
-@scenario
-def a_default_argument_that_is_mutable(function):
-    @function
-    def f(x, log=[]):
-        if x[0] > 0:
-            log.append(1)
-        return len(log)
-
-    return [attempt(f, v) for v in (X, Y, X)]
 
 
 @case(({"a": X, "n": 1}, X), ({"a": Y, "n": 1}, Y))

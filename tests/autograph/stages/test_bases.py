@@ -60,6 +60,17 @@ def logic(x, y):
     ]  # fmt: skip
 
 
+def skipped(x):
+    total = 0
+    for i in range(10):
+        if i > x:
+            break
+        if i == 3:
+            continue
+        total += i
+    return total
+
+
 def counted(n):
     total = 1
     for i in range(n):
@@ -76,6 +87,15 @@ def returned_early(n):
             break
         last = i
     return last
+
+
+def ended_late(x):
+    total = 0
+    for i in range(400):
+        if i > x:
+            break
+        total += i
+    return total
 
 
 def ten_thousand(x):
@@ -96,10 +116,10 @@ def ten_thousand(x):
         (collatz, [(6, 100), (6, 3), (27, 10), (1, 1)]),
         (containers, [(1,), (-1,)]),
         (logic, [(1, 2), (0, 3), (6, 0), (-1, -2)]),
-        ([(5,), (-1,), (20,)]),
+        (skipped, [(5,), (-1,), (20,)]),
         (counted, [(0,), (3,)]),
         (returned_early, [(0,), (3,), (9,)]),
-        ([(5,), (399,), (500,)]),
+        (ended_late, [(5,), (399,), (500,)]),
         (ten_thousand, [(37,)]),
     ],
 )

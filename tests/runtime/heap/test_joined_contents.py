@@ -84,23 +84,6 @@ def a_pair_of_lists_by_a_step(function):
     return [f(n) for n in (0, 1, 3)]
 
 
-@scenario
-def values_are_read_in_their_turn(function):
-    @function
-    def f(p, n):
-        speed, seen = {name: value * 0 for name, value in p.items()}, []
-        for _ in range(n):
-            for name in p:
-                speed[name] = speed[name] * 0.5 - p[name]
-                p[name] = p[name] + speed[name]
-        for name, value in speed.items():
-            seen.append((name, value.sum()))
-            speed["c"] = value
-        return speed, p, seen
-
-    return [f({"a": X, "b": X[:2], "c": X[:1]}, n) for n in (0, 1, 3)]
-
-
 test = PROGRAMS.test()
 
 

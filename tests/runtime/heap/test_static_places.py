@@ -14,29 +14,6 @@ CALLS = [floats(1, -2, 3, 0.5, -0.5, 2.5), floats(-1, 2, -3), floats(2, 1, 2)]
 
 
 @of(*CALLS)
-def a_counter_leaves_its_path(x):
-    def counter(a):
-        c = a
-
-        def add(k):
-            nonlocal c
-            c += k
-            return c
-
-        return add
-
-    if x[0] > 0:
-        f = counter(x[0] * 2)
-        f(1)
-    else:
-        f = counter(3)
-    r = f(5)
-    if x[1] > 0:
-        r = r + f(7)
-    return r + f(0)
-
-
-@of(*CALLS)
 def a_variable_is_deleted_and_set_again(x):
     y = 1.0
 

@@ -17,38 +17,29 @@ ASKED = {
     "__complex__": ["complex(held)"],
 }
 ANSWERS = ["int(self.n)", "np.int64(self.n)", "self.n", "self.n > 1", "int(self.n) - 5"]
-LENGTHS = """
+COUNTED = """
 import itertools
 import numpy as np
 
 count, scale = 0, 2
-
+def told():
+    global count
+    count += 1
+    return scale
+"""
+LENGTHS = f"""{COUNTED}
 class Sized:
     def __init__(self): self.v = [1.0, 2.0]
     def __iter__(self): return iter(self.v)
-    def __len__(self):
-        global count
-        count += 1
-        return scale
-
+    def __len__(self): return told()
 class Hinted:
     def __iter__(self): return iter([1.0, 2.0])
-    def __length_hint__(self):
-        global count
-        count += 1
-        return scale
-
+    def __length_hint__(self): return told()
 class Quiet(Sized):
     def __len__(self): return scale
-
 class Doubled:
-    def __class_getitem__(cls, k):
-        global count
-        count += 1
-        return cls.__name__, k * scale
-
+    def __class_getitem__(cls, k): return cls.__name__, k * told()
 class Inherits(Doubled): pass
-
 sized, hinted, quiet = Sized(), Hinted(), Quiet()
 """
 MEASURED = """list(@) sorted(@) tuple(@) [0.0].extend(@) ','.join(map(str,@)) sum(@) set(@)
@@ -132,29 +123,16 @@ def test_class_getitem(expression: str, engine: str) -> None:
     )
 
 
-TRUTHS = """
-count, scale = 0, 2
-
+TRUTHS = f"""{COUNTED}
 class Counted:
     n = 1.5
-    def __bool__(self):
-        global count
-        count += 1
-        return scale > 2
-
+    def __bool__(self): return told() > 2
 class Quiet(Counted):
     def __bool__(self): return scale > 2
-
 class Asks:
-    def __instancecheck__(self, other):
-        global count
-        count += 1
-        return scale > 2
-
+    def __instancecheck__(self, other): return told() > 2
 class NoText:
-    def METHOD(self, *spec):
-        return scale
-
+    def METHOD(self, *spec): return scale
 counted, quiet, asks, no_text = Counted(), Quiet(), Asks(), NoText()
 """
 
