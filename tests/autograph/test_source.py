@@ -12,7 +12,7 @@ from pathlib import Path
 import gast
 import pytest
 
-from autograph.errors import SourceChangedError, SourceNotFoundError
+from autograph.errors import SourceChangedError, SourceNotFoundError, StagingError
 from autograph.source import find, register_source
 
 ROOT = Path(__file__).parents[2]
@@ -303,3 +303,21 @@ def test_what_was_typed_at_the_prompt():
         [sys.executable, "-i", "-q"], input=typed, capture_output=True, text=True, check=False, cwd=ROOT
     )
     assert "return ag__.not_(x)" in run.stdout, run.stderr
+
+
+def test_a_function_that_is_reached_and_has_no_source_is_refused_where_it_meets_a_staged_value():
+    import numpy as np
+
+    import runtime as rt
+
+    namespace = {}
+    exec("def g(x):\n    return x if x[0] > 0 else -x\n", namespace)
+    g = namespace["g"]
+
+    @rt.function
+    def f(x):
+        return g(x)
+
+    with pytest.raises(StagingError) as caught:
+        f(np.array([1.0]))
+    assert (caught.value.file, caught.value.line) == (__file__, f.python_function.__code__.co_firstlineno + 2)

@@ -221,6 +221,21 @@ def raised_to(node, power):
 
 
 @scenario
+def two_that_change_places(function):
+    @function
+    def f(x, n):
+        made = nodes(x)
+        a, b = made[0], made[1]
+        a.value, b.value = 1.0, 2.0
+        for _ in range(n):
+            a, b = b, a
+            a.value = a.value + 10
+        return a.value, b.value, made[0].value, made[1].value
+
+    return [f(X, 0), f(X, 1), f(X, 2), f(X, 5)]
+
+
+@scenario
 def stores_in_a_function_that_calls_itself(function):
     @function
     def f(x, n):
