@@ -3,33 +3,53 @@
 Each program is run as it stands, and without `@rt.function`; what is printed, tracebacks included, is equal.
 """
 
+import textwrap
+
 import pytest
 
 from tests.errors.page import printed_by
 
-#: what follows the `try` of a division by zero
-HANDLED = {
-    "raise from": 'as error:\n        raise ValueError(f"x is {x[0]}") from error',
-    "raise from None": 'as error:\n        raise ValueError("no") from None',
-    "implicit context": ':\n        raise ValueError("no")',
-    "bare raise": ':\n        print("seen")\n        raise',
-    "raise the same again": "as error:\n        raise error",
-}
-DIVIDED = """
-@rt.function
-def f(x):
-    try:
-        return 1 // int(x[0])
-    except ZeroDivisionError {handled}
-
-f(np.array([0.0]))
-"""
+DIVIDED = "try:\n    return 1 // int(x[0])\nexcept ZeroDivisionError"
+#: the body of `f`, and the array that it gets
+BODIES = {
+    "raise from": (f'{DIVIDED} as e:\n    raise ValueError(f"x is {{x[0]}}") from e', [0.0]),
+    "raise from None": (f'{DIVIDED} as e:\n    raise ValueError("no") from None', [0.0]),
+    "implicit context": (f'{DIVIDED}:\n    raise ValueError("no")', [0.0]),
+    "bare raise": (f'{DIVIDED}:\n    print("seen")\n    raise', [0.0]),
+    "raise the same again": (f"{DIVIDED} as e:\n    raise e", [0.0]),
+    "finally raises": (
+        'try:\n    return 1 // int(x[0])\n'
+        'finally:\n    if x[0] == 0:\n        raise RuntimeError("in finally")',
+        [0.0],
+    ),
+    "assert": ('assert x[0] > 0, f"x is {x[0]}"\nreturn x', [-1.0]),
+    "KeyError": ('d = {"a": 1}\nif x[0] > 0:\n    return d["b"]\nreturn 2', [1.0]),
+    "unpack error": ("a, b, c = x\nreturn a", [1.0]),
+    "unbound in loop": ("for i in range(int(x[0])):\n    last = i\nreturn last", [0.0]),
+    "AttributeError": ("b = Box()\nif x[0] > 0:\n    b.v = 1\nreturn b.v", [-1.0]),
+    "StopIteration": ("it = iter([1])\nnext(it)\nreturn next(it)", [0.0]),
+    "KeyboardInterrupt": ("if x[0] > 0:\n    raise KeyboardInterrupt\nreturn x", [1.0]),
+    "SystemExit": ("if x[0] > 0:\n    raise SystemExit(3)\nreturn x", [1.0]),
+    "OSError": ('if x[0] > 0:\n    raise OSError(2, "no such thing", "a.txt")\nreturn x', [1.0]),
+    "raise no exception": ("if x[0] > 0:\n    raise 3\nreturn x", [1.0]),
+    "error in while test": ("i = 0\nwhile x[i] > 0:\n    i += 1\nreturn i", [1.0, 2.0]),
+    "order with print": (
+        'for v in x:\n    print("v", v)\n    if v > 1:\n        raise ValueError(v)\nreturn x', [1.0, 2.0],
+    ),
+    "numpy error": ("return np.linalg.inv(x)", [[0.0, 0.0], [0.0, 0.0]]),
+    "overflow": ("return x.astype(np.int8) + np.int8(100)", [100.0]),
+    "float pow zero": ("return float(x[0]) ** -1", [0.0]),
+    "math domain": ("return math.log(x[0])", [0.0]),
+    "int of nan": ("return int(x[0] * np.nan)", [1.0]),
+    "negative shift": ("return 1 << int(x[0])", [-1.0]),
+    "range step zero": ("for i in range(0, 3, int(x[0])):\n    pass", [0.0]),
+}  # fmt: skip
 PROGRAMS = {
-    **{
-        name: DIVIDED.format(handled=handled).replace("Error :", "Error:")
-        for name, handled in HANDLED.items()
-    },
-    "custom exception with fields": """
+    name: "import math\nclass Box: pass\n"
+    f"@rt.function\ndef f(x):\n{textwrap.indent(body, '    ')}\n\nprint(f(np.array({given})))\n"
+    for name, (body, given) in BODIES.items()
+}
+PROGRAMS["an exception with fields"] = """
 class Bad(Exception):
     def __init__(self, value, *, code):
         super().__init__(f"bad {value}")
@@ -45,66 +65,8 @@ try:
     f(np.array([1.5]))
 except Bad as error:
     print(error, error.value, error.code, type(error.value), error.args)
-""",
-    "assert": """
-@rt.function
-def f(x):
-    assert x[0] > 0, f"x is {x[0]}"
-    return x
-
-f(np.array([-1.0]))
-""",
-    "KeyError": """
-@rt.function
-def f(x):
-    d = {"a": 1}
-    if x[0] > 0:
-        return d["b"]
-    return 2
-
-f(np.array([1.0]))
-""",
-    "Unbound in loop": """
-@rt.function
-def f(n):
-    for i in range(n):
-        last = i
-    return last
-
-print(f(3))
-f(0)
-""",
-    "Unpack error": """
-@rt.function
-def f(x):
-    a, b, c = x
-    return a
-
-f(np.array([1.0]))
-""",
-    "AttributeError": """
-class Box: pass
-@rt.function
-def f(x):
-    b = Box()
-    if x[0] > 0:
-        b.v = 1
-    return b.v
-
-f(np.array([-1.0]))
-""",
-    "finally raises": """
-@rt.function
-def f(x):
-    try:
-        return 1 // int(x[0])
-    finally:
-        if x[0] == 0:
-            raise RuntimeError("in finally")
-
-f(np.array([0.0]))
-""",
-    "nested": """
+"""
+PROGRAMS["one handler in another"] = """
 @rt.function
 def f(x):
     try:
@@ -116,125 +78,7 @@ def f(x):
         raise ValueError("outer") from error
 
 f(np.array([0.0]))
-""",
-    "StopIteration": """
-@rt.function
-def f(x):
-    it = iter([1])
-    next(it)
-    return next(it)
-
-f(np.array([0.0]))
-""",
-    "KeyboardInterrupt raised": """
-@rt.function
-def f(x):
-    if x[0] > 0:
-        raise KeyboardInterrupt
-    return x
-
-f(np.array([1.0]))
-""",
-    "raise SystemExit": """
-@rt.function
-def f(x):
-    if x[0] > 0:
-        raise SystemExit(3)
-    return x
-
-f(np.array([1.0]))
-""",
-    "raise class with staged args": """
-@rt.function
-def f(x):
-    if x[0] > 0:
-        raise OSError(2, "no such thing", "a.txt")
-    return x
-
-f(np.array([1.0]))
-""",
-    "raise non exception": """
-@rt.function
-def f(x):
-    if x[0] > 0:
-        raise 3
-    return x
-
-f(np.array([1.0]))
-""",
-    "error in while test": """
-@rt.function
-def f(x):
-    i = 0
-    while x[i] > 0:
-        i += 1
-    return i
-
-f(np.array([1.0, 2.0]))
-""",
-    "two errors, order with print": """
-@rt.function
-def f(x):
-    for v in x:
-        print("v", v)
-        if v > 1:
-            raise ValueError(v)
-    return x
-
-f(np.array([1.0, 2.0]))
-""",
-    "numpy error": """
-@rt.function
-def f(x):
-    return np.linalg.inv(x)
-
-f(np.zeros((2, 2)))
-""",
-    "overflow warning": """
-@rt.function
-def f(x):
-    return x.astype(np.int8) + np.int8(100)
-
-print(f(np.array([100.0])))
-""",
-    "float pow zero": """
-@rt.function
-def f(x):
-    return float(x[0]) ** -1
-
-f(np.array([0.0]))
-""",
-    "math domain": """
-import math
-@rt.function
-def f(x):
-    return math.log(x[0])
-
-f(np.array([0.0]))
-""",
-    "int of nan": """
-@rt.function
-def f(x):
-    return int(x[0])
-
-f(np.array([np.nan]))
-""",
-    "negative shift": """
-@rt.function
-def f(x):
-    return 1 << int(x[0])
-
-f(np.array([-1.0]))
-""",
-    "range step zero": """
-@rt.function
-def f(x):
-    for i in range(0, 3, int(x[0])):
-        pass
-
-f(np.array([0.0]))
-""",
-}
+"""
 
 
 @pytest.mark.parametrize("engine", ["numpy", "native"])

@@ -63,14 +63,6 @@ def item_by_item(x, m, n):
     )
 
 
-def item_by_item_printed(x, m, n):
-    return np.vectorize(lambda v: print(v) or 1)(x)
-
-
-def item_by_item_divided(x, m, n):
-    return np.vectorize(lambda v: 1 / v)(x - n)
-
-
 def no_items(x, m, n):
     return np.vectorize(abs)(x[:0])
 
@@ -107,10 +99,6 @@ def grid_of_less_than_nothing(x, m, n):
     return np.mgrid[n:1, :2]
 
 
-def rows_of_unlike_ranks(x, m, n):
-    return np.r_[m, x]
-
-
 def lengths_of_a_run(x, m, n):
     made = (
         np.tile(x, (n, 1)),
@@ -126,8 +114,7 @@ def lengths_of_a_run(x, m, n):
 
 PROGRAMS = [
     pieces, pieces_in_a_loop, too_many_pieces, rows, many_rows, iterators, in_a_row, in_columns,
-    item_by_item, item_by_item_printed, item_by_item_divided, no_items,
-    rows_of_unlike_ranks, lengths_of_a_run, grids, grid_of_less_than_nothing,
+    item_by_item, no_items, lengths_of_a_run, grids, grid_of_less_than_nothing,
 ]  # fmt: skip
 
 
