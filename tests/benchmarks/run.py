@@ -12,7 +12,6 @@ BENCHMARKS = (
     "conversion",
     "plain_speed",
     "leaks",
-    "tracing",
     "first_calls",
     "compile_times",
     "operations",
