@@ -143,32 +143,6 @@ def logger_of(handler=None, keep=None):
     return logger
 
 
-class Listening(logging.Handler):
-    def __init__(self, lines):
-        super().__init__()
-        self.lines = lines
-
-    def emit(self, record):
-        self.lines.append(record.getMessage())
-
-
-@refused
-def handler_that_came_later(decorate):
-    lines = []
-    log = logger_of()
-    f = decorate(lambda x: log.info("x"))
-    f(1.0)
-    log.addHandler(Listening(lines))
-    return f(1.0)
-
-
-@refused
-def filter_of_a_log(decorate):
-    lines = []
-    log = logger_of(keep=lambda record: lines.append(record) or True)
-    return decorate(lambda x: log.info("x"))(1.0)
-
-
 @refused
 def stream_of_a_log(decorate):
     log = logger_of(logging.StreamHandler(Counted()))

@@ -51,21 +51,6 @@ def test_a_fault_is_no_exception_of_the_users(monkeypatch, expression, kind):
     assert "please report" in str(error)
 
 
-def test_a_fault_in_a_nested_function(monkeypatch):
-    @rt.function
-    def inner(x):
-        if x > 0:
-            return x
-        return -x
-
-    def f(x):
-        return inner(x) + 1
-
-    break_branches(monkeypatch, "None.shape")
-    with pytest.raises(autograph.errors.InternalError):
-        rt.function(f)(1.0)
-
-
 def test_a_raise_of_ours_is_the_users(monkeypatch):
     def f(x):
         try:

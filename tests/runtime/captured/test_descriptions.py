@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import types
-from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -72,25 +71,6 @@ def test_who_does_not_ask_is_not_traced_again():
     helper.__name__ = "aid"
     decorated(np.ones(2))
     assert decorated.trace_count == 1
-
-
-def test_a_property_that_the_class_of_a_named_tuple_gets():
-    class Pair(NamedTuple):
-        a: float
-        b: float
-
-    def program(x, pair):
-        return pair.total * x if hasattr(pair, "total") else pair.a * x
-
-    decorated = rt.function(program)
-    pair = Pair(1.0, 2.0)
-    assert decorated(2.0, pair) == program(2.0, pair) == 2.0
-    Pair.total = property(lambda pair: pair.a + pair.b)
-    assert decorated(2.0, pair) == program(2.0, pair) == 6.0
-    Pair.total = property(lambda pair: pair.a - pair.b)
-    assert decorated(2.0, pair) == program(2.0, pair) == -2.0
-    del Pair.total
-    assert decorated(2.0, pair) == program(2.0, pair) == 2.0
 
 
 class Other:
