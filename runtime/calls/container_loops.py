@@ -120,7 +120,7 @@ def changes_length(
     ``others`` are containers that the loop surely does not run over; ``by_growing``: new keys of a dict, too.
     """
     return any(
-        operation.name == "call"
+        operation.calls_python
         or (
             effects.changes_length(operation)
             and (by_growing or METHODS[operation.name].writes != GROWS)
@@ -138,6 +138,6 @@ def _made_for(trace: Trace, loop: Operation) -> set[Value]:
         if operation is loop:
             break
         fresh.difference_update(used_values(operation))
-        if operation.name == "list.new":
+        if operation.makes_container:
             fresh.update(operation.outputs)
     return fresh

@@ -114,7 +114,7 @@ def _in_words(operation: Operation, operands: list[Any], made: Any) -> str:
         return f"{text}: {_call(operation, operands)}" if scalars else text
     first = np.argwhere(~np.isfinite(made))[0]
     index = f"index {', '.join(map(str, first))}"
-    if REGISTRY[operation.name].family != "elementwise" and operation.name != "inplace":
+    if REGISTRY[operation.name].family != "elementwise" and not operation.is_inplace:
         return f"{text}, at {index} of the result"
     there = [np.broadcast_to(operand, np.shape(made))[tuple(first)] for operand in operands]
     return f"{text}, at {index}: {_call(operation, there)}"

@@ -144,7 +144,7 @@ class GraphNodes(Versions):
         return self.nodes.cast(self.value(value), value.type.dtype, place.type.dtype)  # type: ignore[union-attr]
 
     def _check_ends(self, block: Block) -> None:
-        if block.ends == "never" and not (block.operations and block.operations[-1].name == "raise"):
+        if block.ends == "never" and not (block.operations and block.operations[-1].is_raise):
             raise NotExportable("a path that never ends has no form")
 
     def while_(self, op: Operation) -> None:

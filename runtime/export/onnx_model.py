@@ -141,7 +141,7 @@ class _Model:
 
     def _check_functions(self) -> None:
         for op in self.graph.operations():
-            if op.name == "call_function":
+            if op.is_call:
                 name = op.attributes["function"]
                 raise refusal(op, self.source.name, f"{name}() calls itself", "write it as a loop")
             self._check_effect(op)

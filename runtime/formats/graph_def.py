@@ -152,7 +152,7 @@ class _Nodes:
                 node.attr[key].func.name = called
             elif not form.is_call:  # what a function of the graph does is seen there
                 node.attr[key].CopyFrom(attribute(item, form.output.type if form.is_constant else None))
-        _note_types(node, form.outputs, free if form.name == "while" else ())
+        _note_types(node, form.outputs, free if form.is_while else ())
         if form.is_constant:
             node.attr["dtype"].type = data_type(form.output.type)
         if form.blocks:
@@ -167,7 +167,7 @@ class _Nodes:
         for label, block in zip(block_labels(op), op.blocks, strict=True):
             function = f"{self.path}_{node.name}_{label}".replace("/", "_").replace(" ", "_")
             node.attr[BLOCKS.get(label, label.replace(" ", "_"))].func.name = function
-            passed = free if op.name == "while" and label == "body" else []
+            passed = free if op.is_while and label == "body" else []
             _function(self.made, self.naming, function, block, free, scope, passed)
 
     def _output(self, node: str, k: int) -> str:
@@ -184,7 +184,7 @@ class _FunctionNodes(_Nodes):
 def _note_element_types(node: NodeDef, op: Operation, inputs: list[Value]) -> None:
     """TensorFlow's attributes of control flow and of calls. A `while` gives what it is given."""
     listed: dict[str, Sequence[Value]] = {}
-    if op.name == "while":
+    if op.is_while:
         listed = {"T": inputs}
     elif op.is_call:
         listed = {"Tin": inputs, "Tout": op.outputs}

@@ -129,7 +129,7 @@ class _Parser(Values):
             if self.line.indent != first.indent or ended:
                 self.line.cursor.fail("unexpected line or indentation")
             ended = self.statement(block, end)
-        if not ended and block.operations and block.operations[-1].name == "raise":
+        if not ended and block.operations and block.operations[-1].is_raise:
             block.ends = "never"
         self.scope = outer
         return block

@@ -47,7 +47,7 @@ class Seen:
                 self._look(op)
 
     def _look(self, op: Operation) -> None:
-        if op.name == "list.new":
+        if op.makes_container:
             owner, others = op.output, op.inputs
         elif is_access(op):
             owner, *others = op.inputs  # type: ignore[assignment]
@@ -63,7 +63,7 @@ class Seen:
         """Does nobody know it but the caller, who gets one that is built of its items then? It may lie in
         others that are taken apart."""
         maker = value.owner
-        is_made = maker is not None and maker.name == "list.new" and is_taken_apart(value)
+        is_made = maker is not None and maker.makes_container and is_taken_apart(value)
         holders = self._held_by.get(value, set())
         if not is_made or value in self._shown or not holders <= self._apart or holders & self._reads:
             return False
@@ -93,7 +93,7 @@ class ReturnedContainers:
             index: maker
             for index in self.plans
             if (maker := graph.results[index].owner) is not None
-            and maker.name == "list.new"
+            and maker.makes_container
             and uses[maker.output] == 1
             and _is_built_of_values(maker.attributes["template"].structure)
         }

@@ -56,7 +56,7 @@ def _write_out(block: Block, trace: Trace) -> None:
 
 def _shuffles(op: Operation) -> bool:
     """Is it ``rng.shuffle(x)`` of floats, along the first axis?"""
-    if op.name != "call" or not isinstance(op.attributes["function"], Method):
+    if not op.calls_python or not isinstance(op.attributes["function"], Method):
         return False
     args, kwargs = op.attributes["template"].structure
     is_plain = op.attributes["function"].__name__ == "shuffle" and len(args) == 2 and not kwargs

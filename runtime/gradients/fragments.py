@@ -29,7 +29,7 @@ class Fragment:
     @functools.cached_property
     def is_opaque(self) -> bool:
         """Is code called of which nothing else is known?"""
-        return any(op.name == "call" for op in self.graph.operations())
+        return any(op.calls_python for op in self.graph.operations())
 
 
 def written_params(graph: Graph) -> list[int]:

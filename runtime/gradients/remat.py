@@ -121,7 +121,7 @@ def _check_pure(function: Graph, op: Operation) -> None:
 
 def _chunked(op: Operation, every: int, graph: Graph) -> list[Operation]:
     """A loop as a loop of calls, each of ``every`` iterations; anything else as it is."""
-    if op.name == "while":
+    if op.is_while:
         return _chunked_while(op, every, graph)
     step = op.inputs[2].owner if op.is_counted and len(op.blocks) == 1 else None
     if step is None or not step.is_constant or step.attributes["value"] != 1:

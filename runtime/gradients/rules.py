@@ -209,7 +209,7 @@ def writes_unseen(op: Operation) -> bool:
 
     It gives nothing, or has a place for its result: rng.shuffle(y), np.put_along_axis(y, ...), out=y.
     """
-    if op.name != "call":
+    if not op.calls_python:
         return False
     args, kwargs = op.attributes["template"].structure
     function = op.attributes["function"]

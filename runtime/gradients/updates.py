@@ -27,7 +27,7 @@ class Updates:
         self.constant = frozenset(constant)
         self.stores: set[Operation] = set()
         self.reads: set[Operation] = set()
-        if any(op.name == "setitem" for block in blocks for op in block.operations):
+        if any(op.is_store for block in blocks for op in block.operations):
             self._uses = Counter(_used(blocks[0]))
             for block in blocks:
                 self._block(block)
@@ -35,7 +35,7 @@ class Updates:
     def _block(self, block: Block) -> None:
         places = {op: k for k, op in enumerate(block.operations)}
         for store in block.operations:
-            read = self._read_of(store) if store.name == "setitem" else None
+            read = self._read_of(store) if store.is_store else None
             made = store.inputs[1].owner if read is not None else None
             if read is None or made not in places or read not in places:
                 continue
@@ -59,7 +59,7 @@ class Updates:
             read = term.owner
             if (
                 read is not None
-                and read.name == "getitem"
+                and read.is_load
                 and read.inputs == (array, *dynamic)
                 and read.attributes["index"] == store.attributes["index"]
                 and not isinstance(term.type, ArrayType)

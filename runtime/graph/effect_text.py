@@ -31,7 +31,7 @@ def statement_text(operands: Operands, op: Operation) -> str | None:
         return _assert_text(operands, op, template)
     if not isinstance(template, Template):
         return None
-    if op.name == "raise" and op.attributes["exception"] is None:
+    if op.is_raise and op.attributes["exception"] is None:
         return _raise_text(operands, op, template.structure)
     if not _is_call(template.structure):
         return None

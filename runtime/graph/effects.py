@@ -384,7 +384,7 @@ class Memory:
             _without_own(writes.union(*[p.writes for p in parts]), op),
             effects.ordered or any(p.ordered for p in parts),
             may_raise_itself(op) or any(p.may_raise for p in parts) or _ends_in_raise(op),
-            op.name == "while" or any(p.may_diverge for p in parts),
+            op.is_while or any(p.may_diverge for p in parts),
         )
 
     def _inner_writes(self, op: Operation) -> Roots:

@@ -14,7 +14,7 @@ later begins there.
 ...     return
 ... ''')
 >>> (loop,) = [op for op in graph.body.operations if op.is_counted]
->>> write, view = [op for op in graph.operations() if op.name in ("setitem", "getitem")]
+>>> write, view = [op for op in graph.operations() if op.is_item]
 >>> filling = Filling(graph)
 >>> filling.are_apart(view, write, loop, later=True), filling.are_apart(view, write, loop, later=False)
 (True, False)
@@ -42,10 +42,10 @@ class Filling:
     def are_apart(self, view: Operation, write: Operation, loop: Operation, later: bool) -> bool:
         """Is the part of an array that an iteration sees as ``view`` surely another one than all that
         ``write`` writes in this iteration and in later ones? ``later``: in later ones only."""
-        target = write if write.name == "setitem" else write.inputs[0].owner
+        target = write if write.is_store else write.inputs[0].owner
         if write.name not in ("setitem", "inplace", "copyto") or target is None:
             return False
-        if target.name not in ("setitem", "getitem") or target.inputs[0] is not view.inputs[0]:
+        if not target.is_item or target.inputs[0] is not view.inputs[0]:
             return False
         step = sum_of(loop.inputs[2]) if loop.is_counted else None
         if step is None or step.base is not None or step.offset <= 0:
@@ -83,7 +83,7 @@ class Filling:
 def _parts(op: Operation) -> list[Any]:
     """For each axis of an array the place that is read or written, or the first and the end of a slice; None
     for other accesses."""
-    array, dynamic = op.inputs[0].type, op.inputs[1 if op.name == "getitem" else 2 :]
+    array, dynamic = op.inputs[0].type, op.indices
     assert isinstance(array, ArrayType)
     items = expand_index(op.attributes["index"], array.ndim, [v.type for v in dynamic])
     found = [_part(item, dynamic) for item in items if item is not None]

@@ -10,7 +10,7 @@
 ...             x[j] = y
 ...     return
 ... ''')
->>> read, store = [op for op in graph.operations() if op.name in ("getitem", "setitem")]
+>>> read, store = [op for op in graph.operations() if op.is_item]
 >>> places = ItemPlaces(graph)
 >>> places.are_apart(read, store), places.is_inside(read)
 (True, True)
@@ -104,7 +104,7 @@ class ItemPlaces:
 def _places(op: Operation) -> list[Sum] | None:
     """The index of the one item that is read or stored; None for other accesses."""
     array, index = op.inputs[0].type, op.attributes["index"]
-    dynamic = op.inputs[1:] if op.name == "getitem" else op.inputs[2:]
+    dynamic = op.indices
     if not isinstance(array, ArrayType) or len(index) != len(array.shape):
         return None
     found: list[Sum] = []

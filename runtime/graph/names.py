@@ -44,7 +44,7 @@ def shares_params(operation: Operation) -> bool:
 
 def is_plain_loop(operation: Operation) -> bool:
     """Has a ``while`` or ``for`` the shape that `runtime/graph` gives it?"""
-    if operation.name == "while":
+    if operation.is_while:
         counts, extra = {2}, 0
     elif operation.is_counted:
         counts, extra = {1, 2}, 1

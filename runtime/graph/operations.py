@@ -93,8 +93,12 @@ class Operation:
         return self.name == "for"
 
     @property
+    def is_while(self) -> bool:
+        return self.name == "while"
+
+    @property
     def is_loop(self) -> bool:
-        return self.name in ("while", "for")
+        return self.is_while or self.is_counted
 
     @property
     def is_try(self) -> bool:
@@ -107,7 +111,7 @@ class Operation:
 
     @property
     def hands_on(self) -> bool:
-        return self.name in ("if", "while", "for")
+        return self.is_branch or self.is_loop
 
     @property
     def handing_on(self) -> tuple[Block, ...]:
@@ -116,7 +120,7 @@ class Operation:
 
     @property
     def is_control(self) -> bool:
-        return self.name in ("if", "while", "for", "try")
+        return self.hands_on or self.is_try
 
     @property
     def is_undef(self) -> bool:
@@ -131,6 +135,57 @@ class Operation:
     @property
     def is_constant(self) -> bool:
         return self.name == "constant"
+
+    @property
+    def is_raise(self) -> bool:
+        return self.name == "raise"
+
+    @property
+    def calls_python(self) -> bool:
+        """A function that is not of the graph."""
+        return self.name == "call"
+
+    @property
+    def is_load(self) -> bool:
+        """``x[i]``, ``x[1:]``"""
+        return self.name == "getitem"
+
+    @property
+    def is_store(self) -> bool:
+        """``x[i] = v``"""
+        return self.name == "setitem"
+
+    @property
+    def is_item(self) -> bool:
+        return self.is_load or self.is_store
+
+    @property
+    def indices(self) -> tuple[Value, ...]:
+        """What the index of a load or store has of a run."""
+        return self.inputs[1:] if self.is_load else self.inputs[2:]
+
+    @property
+    def is_inplace(self) -> bool:
+        """``x += v``"""
+        return self.name == "inplace"
+
+    @property
+    def makes_container(self) -> bool:
+        """A list, tuple, dict or set of items that are written there."""
+        return self.name == "list.new"
+
+    @property
+    def makes_object(self) -> bool:
+        """An instance of a class of the user's, of attributes that are known."""
+        return self.name == "object.make"
+
+    @property
+    def is_attribute_load(self) -> bool:
+        return self.name == "object.getattr"
+
+    @property
+    def is_attribute_store(self) -> bool:
+        return self.name == "object.setattr"
 
     @property
     def output(self) -> Value:
@@ -164,6 +219,6 @@ def walk(block: Block) -> Iterator[Operation]:
 
 def loop_state(op: Operation) -> tuple[Value, ...]:
     """The initial values of what a ``while`` or ``for`` carries; empty for other operations."""
-    if op.name == "while":
+    if op.is_while:
         return op.inputs
     return op.inputs[3:] if op.is_counted else ()

@@ -18,7 +18,7 @@ from runtime.types import ArrayType
 def writes_arrays(op: Operation, memory: Memory) -> Roots:
     """The roots of the arrays that an operation may write."""
     effects = effects_of(op)
-    if effects.ordered and (op.is_call or op.name == "call"):  # no other ordered one writes arrays
+    if effects.ordered and (op.is_call or op.calls_python):  # no other ordered one writes arrays
         return memory.writes(op)
     targets = [op.inputs[k] for k in effects.writes if isinstance(op.inputs[k].type, ArrayType)]
     if not targets:
@@ -72,7 +72,7 @@ class Overwriting:
     def _is_filled(self, value: Value, roots: Roots, op: Operation) -> bool:
         """A table that is filled in order: are only other parts of the array written from ``op`` on?"""
         view = value.owner
-        if view is None or view.name != "getitem" or view.inputs[0] not in roots or len(roots) > 1:
+        if view is None or not view.is_load or view.inputs[0] not in roots or len(roots) > 1:
             return False
         array = view.inputs[0]
         if self._called and array in self._kept_outside:

@@ -12,7 +12,7 @@ else touches what is written, and what one hands to the next is a sum or a produ
 ...         x[i] = y
 ...     return
 ... ''')
->>> (loop,) = [op for op in graph.operations() if op.name == "for"]
+>>> (loop,) = [op for op in graph.operations() if op.is_counted]
 >>> plan_of(loop).message
 'one iteration of this `prange` touches items of `x` that another one writes'
 """
@@ -147,12 +147,12 @@ class _Chain:
             return False
         if not op.blocks:
             return self._combines(op)
-        if op.name == "if":
+        if op.is_branch:
             k = op.outputs.index(value)
             going_on = [block for block in op.blocks if block.ends == "yield"]
             if all(self.leads_to(block.results[k]) for block in going_on):
                 return self._add(value, *[(block, k) for block in going_on])
-        elif op.name == "for" and len(op.blocks) == 1 and op.blocks[0].ends == "yield":
+        elif op.is_counted and len(op.blocks) == 1 and op.blocks[0].ends == "yield":
             k, (block,) = op.outputs.index(value), op.blocks
             if self.leads_to(op.inputs[3 + k]):
                 self.values.add(block.params[1 + k])
@@ -269,15 +269,15 @@ class _Places:
 
     def of(self, op: Operation, value: Value) -> tuple[Value | None, Place | None]:
         """The same of the items that an operation uses of its first operand."""
-        if value not in self.inside and op.name in ("getitem", "setitem"):
+        if value not in self.inside and op.is_item:
             return value, self._place(op)
         return self.whole(value)
 
     def _place(self, op: Operation) -> Place | None:
         """Where the index of an item or of a part says the counter."""
-        if op.name not in ("getitem", "setitem"):
+        if not op.is_item:
             return None
-        dynamic = op.inputs[1:] if op.name == "getitem" else op.inputs[2:]
+        dynamic = op.indices
         if any(isinstance(v.type, ArrayType) for v in dynamic):
             return None
         array = op.inputs[0].type

@@ -155,8 +155,8 @@ class Writer(Operands):
 
     def subscript(self, op: Operation) -> str | None:
         """``x[i, 1:]`` and ``x[i] = v``, when the dynamic parts are names in order; else None."""
-        stores = op.name == "setitem"
-        if op.name not in ("getitem", "setitem") or list(op.attributes) != ["index"]:
+        stores = op.is_store
+        if not op.is_item or list(op.attributes) != ["index"]:
             return None
         if len(op.inputs) < 1 + stores or len(op.outputs) == stores:
             return None
@@ -270,7 +270,7 @@ def _container_text(operands: Operands, op: Operation) -> str | None:
     words = [operands.operand(value) for value in op.inputs]
     template = op.attributes.get("template")
     if isinstance(template, Template):
-        words = _filled(operands, template.structure, words, alone=op.name == "list.new")
+        words = _filled(operands, template.structure, words, alone=op.makes_container)
     shown = {
         key: item for key, item in op.attributes.items() if key not in _HIDDEN and item not in ({}, None)
     }

@@ -151,7 +151,7 @@ def _has_effect(block: Block) -> bool:
     """Could somebody see that the block ran?"""
     for operation in walk(block):
         definition = REGISTRY.get(operation.name)
-        if definition is None or operation.name == "raise":
+        if definition is None or operation.is_raise:
             continue
         effects = definition.effects_of(tuple([v.type for v in operation.inputs]), operation.attributes)
         if effects.writes or effects.ordered and definition.family not in ("container", "object"):

@@ -149,4 +149,4 @@ def _may_change(op: Operation) -> bool:
     family = REGISTRY[op.name].family
     if family == "container":
         return bool(effects_of(op).writes)
-    return family == "store" or op.is_call or op.name == "call"
+    return family == "store" or op.is_call or op.calls_python

@@ -48,7 +48,7 @@ Pass = Callable[[Graph], Graph]
 
 def put_lists_into_buffers(graph: Graph) -> Graph:
     """Lists that nobody else sees become memory; most graphs make none, and load no pass for them."""
-    has_lists = any(op.name == "list.new" for op in graph.operations())
+    has_lists = any(op.makes_container for op in graph.operations())
     return use_buffers.use_buffers(graph) if has_lists else graph
 
 
@@ -68,7 +68,7 @@ def remove_aggregates(graph: Graph) -> Graph:
 
 def make_where_raised(graph: Graph) -> Graph:
     """Exceptions that nobody but their `raise` sees; most graphs raise none, and load no pass for them."""
-    raises = any(op.name == "raise" for op in graph.operations())
+    raises = any(op.is_raise for op in graph.operations())
     return raise_as_written.make_where_raised(graph) if raises else graph
 
 

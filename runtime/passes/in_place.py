@@ -52,7 +52,7 @@ class _ReplaceInPlace(Rebuild):
 
 def _is_arithmetic(op: Operation) -> bool:
     """Is the result of the ufunc an array like the one that is written, whatever the lengths?"""
-    if op.name != "inplace" or len(op.inputs) != 2 or op.attributes["ufunc"] not in REGISTRY:
+    if not op.is_inplace or len(op.inputs) != 2 or op.attributes["ufunc"] not in REGISTRY:
         return False
     target, other = (value.type for value in op.inputs)
     if isinstance(other, ArrayType) and (None in other.shape or None in target.shape):  # type: ignore[union-attr]

@@ -75,12 +75,11 @@ def _reads_other_item(
     op: Operation, writers: list[Operation], memory: Memory, places: Callable[[], item_places.ItemPlaces]
 ) -> bool:
     """Does it read one item of an array, surely there, and the loop writes others only?"""
-    if op.name != "getitem" or not places().is_inside(op):
+    if not op.is_load or not places().is_inside(op):
         return False
     read = memory.reads(op)
     return all(
-        memory.writes(writer).isdisjoint(read)
-        or (writer.name == "setitem" and places().are_apart(op, writer))
+        memory.writes(writer).isdisjoint(read) or (writer.is_store and places().are_apart(op, writer))
         for writer in writers
     )
 

@@ -25,9 +25,9 @@ def make_where_raised(graph: Graph) -> Graph:
     uses.update(value for block in blocks for value in block.results)
     found: dict[Value, Operation] = {}
     for block in blocks:
-        made = {op.output: op for op in block.operations if op.name == "object.make"}
+        made = {op.output: op for op in block.operations if op.makes_object}
         for op in block.operations if made else ():
-            if op.name == "raise" and "template" in op.attributes:
+            if op.is_raise and "template" in op.attributes:
                 found |= {v: made[v] for v in op.inputs if v in made and uses[v] == 1 and _is_error(made[v])}
     return _MakeWhereRaised(found).graph(graph) if found else graph
 
@@ -42,9 +42,9 @@ class _MakeWhereRaised(Rebuild):
         self.found = found
 
     def operation(self, op: Operation, block: Block) -> None:
-        if op.name == "object.make" and op.output in self.found:
+        if op.makes_object and op.output in self.found:
             debug.fired("an exception that only its raise sees", op)
-        elif op.name == "raise" and not self.found.keys().isdisjoint(op.inputs):
+        elif op.is_raise and not self.found.keys().isdisjoint(op.inputs):
             block.append(self._raise(op))
             block.ends = "never"
         else:

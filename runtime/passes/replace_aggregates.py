@@ -176,7 +176,7 @@ class _Replace(Promotion):
         """An object or container, where it is given away, or returned."""
         first = self.found.local[value].makes[0]
         kept: Iterable[Hashable] = self.found.flow.at_the_end(value).places
-        if first.name == "object.make":
+        if first.makes_object:
             kept = held_by_new(first) or ()
         places = {place: place for place in kept}
         is_list = isinstance(structure_of(first), list)

@@ -88,7 +88,7 @@ def _namespace(owner: Value) -> Hashable:
 
 def stored(op: Operation) -> Value | None:
     """What is stored, where it is a value by itself."""
-    if op.name == "object.setattr":
+    if op.is_attribute_store:
         return op.inputs[2] if "template" not in op.attributes else None
     is_plain = op.name == "store_item" or op.attributes.get("cls") is not None or _is_cell(op)
     return op.inputs[1] if is_plain and op.attributes["template"].structure == Hole(0) else None
@@ -186,7 +186,7 @@ def _is_there(op: Operation) -> bool:
     """Does the operation say that it was there, or has it no place among others?"""
     if op.name in ("store_attr", "store_item"):
         return bool(op.attributes.get("there")) or _is_cell(op)
-    return op.name == "object.getattr" and isinstance(op.attributes["reader"].pattern, Typed)
+    return op.is_attribute_load and isinstance(op.attributes["reader"].pattern, Typed)
 
 
 def _loads(op: Operation, kind: Type) -> bool:
@@ -228,9 +228,9 @@ class _Quiet:
 
     def _finds(self, op: Operation) -> bool:
         """Is it a load of something that is surely there?"""
-        if op.name in ("getitem", "setitem"):
+        if op.is_item:
             return self.items.perhaps_outside(op) is not None
-        if op.name == "object.getattr":
+        if op.is_attribute_load:
             return isinstance(op.attributes["reader"].pattern, Typed)
         if op.name == "list.getitem":
             return self._is_turn_of(op) and isinstance(op.attributes["reader"].pattern, Typed)
@@ -253,11 +253,11 @@ class _Quiet:
 
     def _keeps_length(self, items: Value) -> bool:
         """Is it one of the lists that were given, or were made here, and no such list changes its length?"""
-        is_made = items.owner is not None and items.owner.name == "list.new"
+        is_made = items.owner is not None and items.owner.makes_container
         if not self._is_alone or not (is_made or items in self._params):
             return False
         return items not in self._resized and all(
-            one.owner is not None and one.owner.name == "list.new" for one in self._resized
+            one.owner is not None and one.owner.makes_container for one in self._resized
         )
 
 
@@ -290,7 +290,7 @@ class _Sink(Promotion):
             value = self._before(place, block)
             self.now[place.field] = self.constant(False, BOOL, op, block), value
         self.pending += places
-        field = access(op) if op.name in _STORES or op.name == "object.getattr" else None
+        field = access(op) if op.name in _STORES or op.is_attribute_load else None
         if op.hands_on:
             self.hand_on(op, block)
         elif field not in self.now:
@@ -298,7 +298,7 @@ class _Sink(Promotion):
                 for raises in self._reasons(op, block):
                     self._store_before_raising(raises, op, block)
             block.append(self.copy(op))
-        elif op.name == "object.getattr":
+        elif op.is_attribute_load:
             self.replace(op.outputs, self.now[field][1:])
         else:
             value_stored = stored(op)
@@ -334,7 +334,7 @@ class _Sink(Promotion):
             maker = constant_of(divisor)
             if maker is None or maker.attributes["value"] == 0:
                 yield self._compared("eq", divisor, 0, op, block)
-        elif op.name in ("getitem", "setitem"):
+        elif op.is_item:
             for (base, offset), length in self.loops.quiet.items.perhaps_outside(op) or ():
                 if base is None:
                     yield self.constant(not -length <= offset < length, BOOL, op, block)
@@ -357,7 +357,7 @@ class _Sink(Promotion):
         was_stored, value = self.now[place.field]
         store, then = place.stores[0], Block()
         inputs: tuple[Value, ...] = (self._owner_in(then, place.owner), value)
-        if store.name == "object.setattr":
+        if store.is_attribute_store:
             name = Operation("constant", (), (store.inputs[1].type,), {"value": place.field.name})
             inputs = (inputs[0], then.append(name).output, value)
         then.append(Operation(store.name, inputs, (), store.attributes, location=store.location))

@@ -127,7 +127,7 @@ def _written(graph: Graph, places: Collection[int], full: bool) -> set[int]:
 
 def _used_as_buffers(graph: Graph, full: bool) -> dict[Value, Type]:
     """The lists that are used as buffers are, and the type of their items."""
-    if not any(op.name == "list.new" for op in graph.operations()):
+    if not any(op.makes_container for op in graph.operations()):
         return {}
     uses = Counter(value for op in graph.operations() for value in op.inputs)
     items: dict[Value, set[Type]] = {
@@ -164,7 +164,7 @@ def _rows(graph: Graph) -> dict[Value, Type]:
     counts = Counter({value: len(found) for value, found in uses.items()})
     found: dict[Value, Type] = {}
     for op in graph.operations():
-        if op.name == "list.new" and _structure(op) == [] and op.output not in spoilt:
+        if op.makes_container and _structure(op) == [] and op.output not in spoilt:
             found |= _rows_of(op.output, uses, counts, spoilt)
     return found
 
@@ -232,11 +232,11 @@ def _with_place(block: Block, spoilt: set[Value]) -> Iterator[Operation]:
 
 def _literal(op: Operation, uses: Mapping[Value, int]) -> Operation | None:
     """What makes the items that a new list begins with: `list.new`, of `[0.0] * n` as well."""
-    if op.name == "list.new" and isinstance(op.output.type, ContainerType):
+    if op.makes_container and isinstance(op.output.type, ContainerType):
         return op
     if op.name == "list.repeat" and "template" not in op.attributes and _is_int(op.inputs[1].type):
         literal = op.inputs[0].owner
-        if literal is not None and literal.name == "list.new" and uses[literal.output] == 1:
+        if literal is not None and literal.makes_container and uses[literal.output] == 1:
             return literal
     return None
 

@@ -98,7 +98,7 @@ def why_not(op: Operation) -> Refusal | None:
     refused = _REFUSED.get(op.name) or _REFUSED.get(definition.family)
     if refused is not None:
         return refused
-    if op.name == "object.make":
+    if op.makes_object:
         return _of_made(op.attributes["cls"])
     named = next((name for name in op.attributes if not _is_known_name(op, name)), None)
     if named is not None:
@@ -156,7 +156,7 @@ def _of_attribute(op: Operation, item: Any) -> Refusal:
     """Why this attribute is not in a file."""
     if op.is_constant:
         return _OUTSIDE if isinstance(item, dict) and "__builtins__" in item else _OBJECT
-    if op.name == "raise":
+    if op.is_raise:
         classes = [one.args[0] for one in _made(item) if one.function is rebuild]
         raised = next((one.__name__ for one in [*classes, item] if isinstance(one, type)), "an exception")
         return _of_raised(raised)
@@ -182,7 +182,7 @@ def first_refused(
         for op in part.operations()
         if (refusal := why(op)) is not None
     ]
-    return min(refused, key=lambda found: found[0].name == "constant", default=None)
+    return min(refused, key=lambda found: found[0].is_constant, default=None)
 
 
 def is_plain_name(name: Any) -> bool:

@@ -89,7 +89,7 @@ def usual_name(op: Operation) -> str:
 def source_of(value: Value) -> Value:
     """The value itself, where this is the scalar in an array without axes."""
     op = value.owner
-    is_scalar = op is not None and op.name == "getitem" and op.attributes["index"] == ()
+    is_scalar = op is not None and op.is_load and op.attributes["index"] == ()
     return op.inputs[0] if op is not None and is_scalar else value
 
 

@@ -69,7 +69,7 @@ def values_of(graph: Graph) -> list[Value]:
 
 def why_not_here(op: Operation) -> Refusal | None:
     """Why an operation may not be in a file. Calls of our own functions may."""
-    if op.name != "call" or not name_of(op.attributes.get("function")):
+    if not op.calls_python or not name_of(op.attributes.get("function")):
         return why_not(op)
     if is_data(op.attributes.get("template")):
         return None
@@ -219,7 +219,7 @@ class SavedObjects:
             return {"array": self._array("constant", item)}
         if name_of(item):
             return {"function": name_of(item)}
-        calls = [op for op in trace.graph_before.operations() if op.name == "call"]
+        calls = [op for op in trace.graph_before.operations() if op.calls_python]
         culprit = next((op for op in calls if not name_of(op.attributes["function"])), None)
         kind = getattr(item, "__name__", type(item).__name__)
         error = StagingError(

@@ -181,7 +181,7 @@ class JaxGraph(Versions):
             and all(isinstance(value.type, ObjectType) for value in op.outputs)
             and not effects.writes
         ):
-            if definition.family not in ("container", "object", "buffer") and not (op.name == "call"):
+            if definition.family not in ("container", "object", "buffer") and not op.calls_python:
                 return [OPAQUE] * len(op.outputs)  # a text, an exception: of what is raised
         if effects.ordered:
             raise NoForm(f"{op.name} acts on the world outside, and JAX may run it never, or more than once")
@@ -229,7 +229,7 @@ class JaxGraph(Versions):
 
     def put_back(self, maker: Operation, whole: Any, base: Value, new: Any) -> Any:
         """The new version of what an operation shows a part of."""
-        if maker.name == "getitem":
+        if maker.is_load:
             dynamic = [self.value(value) for value in maker.inputs[1:]]
             types = [value.type for value in maker.inputs[1:]]
             index = places(self.made_by(maker), whole.shape, maker.attributes["index"], dynamic, types)

@@ -167,7 +167,7 @@ class Lists:
         for held in self.arguments if isinstance(self.arguments, list | tuple) else ():
             if isinstance(held, Held) and isinstance(held.x, Cell):
                 held.x.is_shared |= self.shares
-        reader = self.op.attributes.get("reader") if self.op.name != "object.getattr" else None
+        reader = self.op.attributes.get("reader") if not self.op.is_attribute_load else None
         spec = self.arguments[0].x.spec if name in _GIVE_ITEMS else None
         if spec is not None and reader is not None and reader.element != spec:
             raise NoForm(f"{self.op.name} gives {reader.element}, of {spec}")
@@ -217,7 +217,7 @@ class Lists:
         cell = Cell(Leaf(kind.item) if isinstance(kind, BufferType) else kind.element, kind.name == "dict")
         self.graph.names[cell] = cell.empty()
         cell.is_shared = self.shares
-        if self.op.name == "list.new":
+        if self.op.makes_container:
             for item in self.arguments.items() if cell.is_dict else self.arguments:
                 _set_key(self, cell, *item) if cell.is_dict else _append(self, cell, item)
         elif self.op.name != "buffer.new":

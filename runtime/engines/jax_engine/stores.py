@@ -72,7 +72,7 @@ class Stores:
         key = op.attributes.get("key", "")
         known = type(key) is str or (type(key) is int and key >= 0 and op.name == "store_item")
         if _has_target(op) and (target := op.inputs[0]) not in self.params:
-            known = known and target.owner is not None and target.owner.name == "constant"
+            known = known and target.owner is not None and target.owner.is_constant
         numbers = not any(isinstance(kind, ObjectType | ArrayType) for kind in _kinds(op))
         return known and numbers and op.name != "replace_contents"
 

@@ -38,7 +38,7 @@ class Places:
         assert isinstance(array, ArrayRef)
         self.code, self.f, self.array = code, code.f, array
         self.dtype = array.type.dtype
-        dynamic = op.inputs[1 if op.name == "getitem" else 2 :]
+        dynamic = op.indices
         items = expand_index(op.attributes["index"], array.type.ndim, [v.type for v in dynamic])
         self.data = array.data
         self.moving: list[tuple[Value, V, V]] = []  # index, length, stride

@@ -161,7 +161,7 @@ class InnerAxis:
 
     def _write(self, op: Operation, i: V, element: Callable[[Value], Element], suffix: str) -> None:
         f, dtype = self.f, op.inputs[0].type.dtype  # type: ignore[union-attr]
-        if op.name == "inplace":
+        if op.is_inplace:
             found = self._compute(arithmetic_of(op), i, element, suffix)
             return store(f, convert(f, found, dtype), self.address(op, i), suffix)
         (value, own), *masks = operands_of(op)

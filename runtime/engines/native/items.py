@@ -40,14 +40,13 @@ Check: TypeAlias = "Callable[[V, bool], None]"
 def how_item_runs(op: Operation) -> str:
     """ "load", "store", "view", or "call" where the kernel has to do it."""
     operand = op.inputs[0].type
-    skip = 1 if op.name == "getitem" else 2
-    dynamic = [v.type for v in op.inputs[skip:]]
+    dynamic = [v.type for v in op.indices]
     index = op.attributes["index"]
     if not is_native_array(operand) or not all(map(is_index, dynamic)):
         return "call"
     expanded = expand_index(index, operand.ndim, dynamic)  # type: ignore[union-attr]
     whole = all(isinstance(item, int | Dynamic) for item in expanded)
-    if op.name == "setitem":
+    if op.is_store:
         return "store" if whole and in_register(op.inputs[1].type) else "call"
     if isinstance(op.output.type, ScalarType):
         return "load" if whole else "call"
@@ -60,7 +59,7 @@ def load(code: Codegen, op: Operation, before: Sequence[Nest] = ()) -> None:
     slow = SlowPath(code, op, before=before)
     array = code.reps[op.inputs[0]]
     assert isinstance(array, ArrayRef)
-    pointer = _address(code, array, op, 1, slow.jump_if)
+    pointer = _address(code, array, op, slow.jump_if)
     found = Register(load_element(code.f, array.type.dtype, pointer))
     (code.reps[op.output],) = slow.finish([found])
 
@@ -73,7 +72,7 @@ def store(code: Codegen, op: Operation, before: Sequence[Nest] = ()) -> None:
     array, value = code.reps[op.inputs[0]], code.reps[op.inputs[1]]
     assert isinstance(array, ArrayRef) and isinstance(value, Register)
     slow.jump_if(f.binary("xor", array.writable, V("i1", "true")))
-    pointer = _address(code, array, op, 2, slow.jump_if)
+    pointer = _address(code, array, op, slow.jump_if)
     unfit = loses_value(f, value.element, array.type.dtype)
     if unfit is not None:
         slow.jump_if(unfit)
@@ -171,10 +170,10 @@ def part_of(
     )
 
 
-def _address(code: Codegen, array: ArrayRef, op: Operation, skip: int, wrong_if: Check) -> V:
+def _address(code: Codegen, array: ArrayRef, op: Operation, wrong_if: Check) -> V:
     """Of the element that an index of integers means; bounds are checked."""
     f = code.f
-    dynamic = op.inputs[skip:]
+    dynamic = op.indices
     items = expand_index(op.attributes["index"], array.type.ndim, [v.type for v in dynamic])
     pointer = array.data
     for item, length, stride in zip(items, array.dims, array.strides, strict=True):

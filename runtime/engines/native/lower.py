@@ -208,7 +208,7 @@ class _Lowering:
 
 def _has_mask(op: Operation) -> bool:
     """``x[m]``, or ``x[m] = v``"""
-    kind = op.inputs[-1].type if op.name in ("getitem", "setitem") else None
+    kind = op.inputs[-1].type if op.is_item else None
     return isinstance(kind, ArrayType) and kind.dtype.kind == "b"
 
 
@@ -260,7 +260,7 @@ def how_it_runs(op: Operation) -> str:
         return "function" if op.is_call else "landing"
     if op.name == "dim":
         return "length" if is_native_array(op.inputs[0].type) else "call"
-    if op.name in ("getitem", "setitem"):
+    if op.is_item:
         return items.how_item_runs(op)
     if definition.family not in ("container", "companion") or _has_arguments(op):
         for how in definition.lowered:
@@ -278,8 +278,8 @@ def how_it_runs(op: Operation) -> str:
 def _has_arguments(op: Operation) -> bool:
     """Is it about a container, with as many arguments as its function takes? Else that raises."""
     given = structures_of(op)
-    if op.name == "list.new" or type(given) is not tuple or not op.inputs:
-        return op.name == "list.new"
+    if op.makes_container or type(given) is not tuple or not op.inputs:
+        return op.makes_container
     return containers.takes(op.name, op.inputs[0].type, len(given))
 
 

@@ -62,16 +62,16 @@ def _can_leave_out(op: Operation) -> bool:
 
 def _chain_of(last: Operation, places: dict[Operation, int]) -> list[Operation] | None:
     """The operations that make what ``last`` stores or reduces; None where it does neither."""
-    if last.name == "setitem":
+    if last.is_store:
         mask = _mask(last, 2)
         if mask is None or in_register(last.inputs[1].type):
             return None if mask is None else []
         return _chain(last.inputs[1], mask, places)
     if _can_leave_out(last) and reduction_form(last) == "full":
         first = last.inputs[0].owner
-        while first is not None and first.name != "getitem" and first in places:
+        while first is not None and not first.is_load and first in places:
             first = next((v.owner for v in first.inputs if isinstance(v.type, ArrayType)), None)
-        mask = None if first is None or first.name != "getitem" else _mask(first, 1)
+        mask = None if first is None or not first.is_load else _mask(first, 1)
         return None if mask is None else _chain(last.inputs[0], mask, places)
     return None
 
@@ -86,7 +86,7 @@ def _chain(value: Value, mask: Value, places: dict[Operation, int]) -> list[Oper
             return None
         if op in chain:
             continue
-        if op.name == "getitem" and _mask(op, 1) is mask:
+        if op.is_load and _mask(op, 1) is mask:
             chain[op] = None
             continue
         if REGISTRY[op.name].family != "elementwise" or len(op.outputs) != 1 or not has_native(op):
@@ -109,8 +109,8 @@ def _is_apart(
     uses: dict[Value, int],
 ) -> bool:
     """Are the packed arrays used in the chain alone, and does nothing else happen before it ends?"""
-    sources = [op.inputs[0] for op in chain if op.name == "getitem"]
-    if last.name == "setitem" and any(
+    sources = [op.inputs[0] for op in chain if op.is_load]
+    if last.is_store and any(
         s is not last.inputs[0] and origin(s) is origin(last.inputs[0]) for s in sources
     ):
         return False  # what is read may be changed by the write: NumPy reads all of it first
@@ -128,12 +128,12 @@ def _is_apart(
 
 def _in_place(chain: list[Operation], last: Operation, places: dict[Operation, int]) -> Nest | None:
     """The nest that does the same over the shape of the mask."""
-    mask = last.inputs[2] if last.name == "setitem" else chain[0].inputs[1]
+    mask = last.inputs[2] if last.is_store else chain[0].inputs[1]
     shape = mask.type.shape  # type: ignore[union-attr]
     instead: dict[Value, Value] = {}
     members: list[Operation] = []
     for op in chain:
-        if op.name == "getitem":
+        if op.is_load:
             instead[op.output] = op.inputs[0]
             continue
         type = ArrayType(op.output.type.dtype, shape)  # type: ignore[union-attr]
@@ -141,7 +141,7 @@ def _in_place(chain: list[Operation], last: Operation, places: dict[Operation, i
         made = Operation(op.name, inputs, (type,), op.attributes, location=op.location)
         instead[op.output] = made.output
         members.append(made)
-    if last.name == "setitem":
+    if last.is_store:
         value = instead.get(last.inputs[1], last.inputs[1])
         end = Operation("copyto", (last.inputs[0], value, mask), location=last.location)
         if not can_write(end, end.inputs[0].type):  # type: ignore[arg-type]

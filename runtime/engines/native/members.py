@@ -84,7 +84,7 @@ def operands_of(op: Operation) -> list[tuple[Value, np.dtype[Any]]]:
         own = op.inputs[0].type.dtype  # type: ignore[union-attr]
         places = [(value, value.type.dtype) for value in index_arrays(op)]  # type: ignore[union-attr]
         return [(op.inputs[1], own), *places, *_mask_of(op)]
-    if op.name == "inplace":
+    if op.is_inplace:
         return operands_of(arithmetic_of(op))
     if op.name in LIKES or op.name in TRIANGLES:
         return [(op.inputs[0], op.output.type.dtype)]  # type: ignore[union-attr]
@@ -103,7 +103,7 @@ def _mask_of(op: Operation) -> list[tuple[Value, np.dtype[Any]]]:
 
 def is_gather(op: Operation) -> bool:
     """``x[i]``, ``x[k, i]``: items of one array at places that others name, or its rows and the like."""
-    if op.name != "getitem" or not isinstance(op.output.type, ArrayType) or not op.output.type.ndim:
+    if not op.is_load or not isinstance(op.output.type, ArrayType) or not op.output.type.ndim:
         return False
     return whole_axes(op) is not None
 
@@ -113,7 +113,7 @@ def whole_axes(op: Operation) -> int | None:
 
     None for any other index.
     """
-    operand, dynamic = op.inputs[0].type, [v.type for v in op.inputs[1 if op.name == "getitem" else 2 :]]
+    operand, dynamic = op.inputs[0].type, [v.type for v in op.indices]
     if not is_native_array(operand) or not all(map(_is_place, dynamic)):
         return None
     if not any(isinstance(t, ArrayType) for t in dynamic):
@@ -133,14 +133,14 @@ def _is_place(t: Type) -> bool:
 
 def is_scatter(op: Operation) -> bool:
     """``x[i] = v``, ``x[k, i] = v``: with arrays of one axis, in whose order the items are written."""
-    if op.name != "setitem" or whole_axes(op) is None:
+    if not op.is_store or whole_axes(op) is None:
         return False
     return all(v.type.ndim == 1 for v in index_arrays(op))  # type: ignore[union-attr]
 
 
 def axes_after(op: Operation) -> dict[Value, int]:
     """How many axes of the nest come after those of each array that a member reads."""
-    whole = whole_axes(op) or 0 if op.name in ("getitem", "setitem") else 0
+    whole = whole_axes(op) or 0 if op.is_item else 0
     places = index_arrays(op)
     return {v: whole if v in places else 0 for v, _ in operands_of(op) if isinstance(v.type, ArrayType)}
 
@@ -154,12 +154,12 @@ def index_arrays(op: Operation) -> list[Value]:
 def rounds_otherwise(op: Operation) -> bool:
     """May bits be others than NumPy's? Sums are added in another order, products of complex arrays rounded in
     another, and of zeros of both signs another one is the largest."""
-    made = op.inputs[0].type if op.name == "inplace" else op.outputs[0].type if op.outputs else None
+    made = op.inputs[0].type if op.is_inplace else op.outputs[0].type if op.outputs else None
     if not isinstance(made, ArrayType | ScalarType) or made.dtype.kind not in "fc":
         return False
     if REGISTRY[op.name].combines:
         return True
-    name = op.attributes["ufunc"] if op.name == "inplace" else op.name
+    name = op.attributes["ufunc"] if op.is_inplace else op.name
     return made.dtype.kind == "c" and made.ndim > 0 and name in ("multiply", "square", "power")
 
 
@@ -183,7 +183,7 @@ def loop_of_pairs(op: Operation) -> tuple[int, int] | None:
 
     It is as fast as machine code, which takes LLVM 10 ms; but for a call, so that few numbers do without.
     """
-    op = arithmetic_of(op) if op.name == "inplace" else op
+    op = arithmetic_of(op) if op.is_inplace else op
     kernel = REGISTRY[op.name].kernel
     if op.name not in ("add", "subtract", "multiply") or not isinstance(kernel, np.ufunc):
         return None
@@ -333,7 +333,7 @@ def target_type(op: Operation) -> ArrayType | None:
     operand = op.inputs[0].type
     if not isinstance(operand, ArrayType) or not is_native_array(operand):
         return None
-    if op.name != "setitem":
+    if not op.is_store:
         return operand if operand.ndim else None
     dynamic = [v.type for v in op.inputs[2:]]
     if is_scatter(op):
@@ -351,7 +351,7 @@ def target_type(op: Operation) -> ArrayType | None:
 
 def can_write(op: Operation, target: ArrayType) -> bool:
     value = op.inputs[1].type
-    if op.name == "inplace":
+    if op.is_inplace:
         pseudo = arithmetic_of(op) if len(op.inputs) == 2 else None
         if pseudo is None or pseudo.name not in REGISTRY:
             return False
@@ -378,10 +378,10 @@ def can_write(op: Operation, target: ArrayType) -> bool:
 
 def writes_itself(op: Operation) -> bool:
     """``x[i] = x[i]``, with the same i."""
-    made = op.inputs[1].owner if op.name == "setitem" and not is_scatter(op) else None
+    made = op.inputs[1].owner if op.is_store and not is_scatter(op) else None
     return (
         made is not None
-        and made.name == "getitem"
+        and made.is_load
         and made.inputs[0] is op.inputs[0]
         and made.inputs[1:] == op.inputs[2:]
         and made.attributes["index"] == op.attributes["index"]
@@ -410,10 +410,10 @@ def overlaps(op: Operation, leaf: Value) -> bool:
     written = op.inputs[0]
     if origin(leaf) is not origin(written):
         return False
-    if op.name != "setitem":
+    if not op.is_store:
         return leaf is not written
     made = leaf.owner
-    if made is None or made.name != "getitem" or made.inputs[0] is not written:
+    if made is None or not made.is_load or made.inputs[0] is not written:
         return True
     same = made.inputs[1:] == op.inputs[2:] and made.attributes["index"] == op.attributes["index"]
     return not same and not (leaf.type.ndim == 1 and _name_different_rows(made, op))  # type: ignore[union-attr]
@@ -437,7 +437,7 @@ def _name_different_rows(read: Operation, write: Operation) -> bool:
 def origin(value: Value) -> Value:
     """What it is a part of, or may be a view of (`views.py`)."""
     while (maker := value.owner) is not None:
-        if maker.name != "getitem" and "seen" not in REGISTRY[maker.name].lowered:
+        if not maker.is_load and "seen" not in REGISTRY[maker.name].lowered:
             break
         value = maker.inputs[0]
     return value

@@ -213,7 +213,7 @@ class NestPlan:
                 continue
             array = self.code.reps[op.inputs[0]]
             assert isinstance(array, ArrayRef)
-            if op.name == "setitem":
+            if op.is_store:
                 type = target_type(op)
                 assert type is not None
                 array = part_of(self.code, array, op.attributes["index"], op.inputs[2:], type, self._unless)

@@ -49,7 +49,7 @@ def why_in_one_thread(statement: Control) -> str | None:
         views = isinstance(inner, Single) and inner.how in ("view", "constant")
         if not views and not all(in_register(value.type) for value in inner.made()):
             return f"an array or object is made in line {_line(inner)}"
-        if isinstance(inner, Control) and inner.operation.name == "try":
+        if isinstance(inner, Control) and inner.operation.is_try:
             return f"there is a `try` in line {_line(inner)}"
     return None
 

@@ -129,9 +129,9 @@ def attribute_of(op: Operation) -> str | None:
 
 def access_of(op: Operation, shape: Shape) -> Access | None:
     """What an access does to its first input; None where that is not known, or where it may raise."""
-    if op.name == "object.getattr":
+    if op.is_attribute_load:
         return Access(shape, read=attribute_of(op))
-    if op.name == "object.setattr":
+    if op.is_attribute_store:
         return Access(shape, {attribute_of(op): Stored(arguments_of(op)[2])})
     kind = op.inputs[0].type
     if not isinstance(kind, ContainerType):

@@ -41,7 +41,7 @@ class LocalAggregates:
 
     def is_read(self, op: Operation) -> bool:
         """Does somebody need the item that an access gives?"""
-        is_needed = op.name == "object.getattr" or self._is_used(op)
+        is_needed = op.is_attribute_load or self._is_used(op)
         return is_needed and self.flow.accesses[op].read is not NOTHING
 
     def kinds(self, value: Value) -> dict[Hashable, Pattern]:

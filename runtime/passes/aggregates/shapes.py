@@ -59,7 +59,7 @@ def held_by_new(op: Operation) -> dict[Hashable, Any] | None:
     if "literal" not in REGISTRY[op.name].traits:
         return None
     structure = structure_of(op)
-    if op.name == "object.make":
+    if op.makes_object:
         return structure if isinstance(structure, dict) else None
     if isinstance(structure, Make) and structure.function is deque and not structure.kwargs:
         structure = structure.args[0] if len(structure.args) == 1 else None
@@ -71,9 +71,9 @@ def held_by_new(op: Operation) -> dict[Hashable, Any] | None:
 
 def shape_of_new(op: Operation) -> Shape | None:
     """Of an operation that makes an object or a container, and cannot raise."""
-    if op.name == "object.make":
+    if op.makes_object:
         return None if held_by_new(op) is None else Shape()
-    if op.name != "list.new":
+    if not op.makes_container:
         return Shape() if makes_safely(op) else None
     structure = structure_of(op)
     if not is_plain(structure, op):

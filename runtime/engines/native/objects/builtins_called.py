@@ -25,7 +25,7 @@ _OFFSET = -(2**63)
 
 
 def runs_in_machine_code(op: Operation) -> bool:
-    if op.name == "list.new" or _function(op) is None or not all(map(can_build, structures_of(op))):
+    if op.makes_container or _function(op) is None or not all(map(can_build, structures_of(op))):
         return False
     pattern = _pattern(op)
     return pattern is None or can_read(pattern)

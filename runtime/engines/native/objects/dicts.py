@@ -27,7 +27,7 @@ _DICTS = (dict, defaultdict, Counter, OrderedDict)
 
 def runs_in_machine_code(op: Operation) -> bool:
     """Is it one of the operations below, on a dict or set of Python's own?"""
-    if op.name == "list.new":
+    if op.makes_container:
         return op.attributes["template"].structure == {} and op.output.type.name == "dict"  # type: ignore[union-attr]
     if op.name not in _EMIT or (op.name in _LISTED and class_of(op.output.type) is not list):
         return False

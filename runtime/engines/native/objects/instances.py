@@ -40,9 +40,9 @@ def runs_in_machine_code(op: Operation) -> bool:
         return False
     if op.name == "is":
         return all(isinstance(value.type, ObjectType) for value in op.inputs)
-    if op.name == "object.getattr":
+    if op.is_attribute_load:
         return _place(op) is not None and can_read(op.attributes["reader"].pattern)
-    if op.name == "object.setattr":
+    if op.is_attribute_store:
         return _place(op) is not None and can_build(_arguments(op)[2])
     if op.name == "store_attr":
         return _place(op) is not None and can_build(_arguments(op)[2])
@@ -64,7 +64,7 @@ def takes_out(op: Operation) -> str:
     """As of the operations in lists.py."""
     if op.name in ("is", "object.getattr"):
         return "none"
-    return "last" if op.name == "object.setattr" and "template" not in op.attributes else "any"
+    return "last" if op.is_attribute_store and "template" not in op.attributes else "any"
 
 
 def emit(code: Codegen, op: Operation) -> None:

@@ -24,7 +24,7 @@ def runs_in_machine_code(op: Operation) -> bool:
     """Is it one of the operations below, on a list proper?"""
     if op.name == "companion.do":
         return op.attributes["operation"] == "list.append" and "template" not in op.attributes
-    if op.name == "list.new":
+    if op.makes_container:
         structure = op.attributes["template"].structure
         return type(structure) is list and class_of(op.output.type) is list and can_build(structure)
     if op.name not in _EMIT or not _is_row(op):
@@ -74,7 +74,7 @@ def _is_readable(op: Operation) -> bool:
 def takes_out(op: Operation) -> str:
     """Does it take something out of a container, whose end may run any code? "none", "any", or at the "last",
     when all else is done."""
-    if op.name == "list.new" or "template" in op.attributes:
+    if op.makes_container or "template" in op.attributes:
         return "any"  # where a tuple is made, garbage may be looked for
     emit = _EMIT.get(op.name)
     return "none" if emit in (_length, _get, _append, _unpack) else "last" if emit in (_set, _pop) else "any"
