@@ -82,7 +82,7 @@ class TracedTape:
         """A mark here; the last one, where nothing was computed since."""
         operations = self._trace.block.operations
         last = operations[-1] if operations else None
-        if last is not None and last.name == "watch":
+        if last is not None and "mark" in last.attributes:
             return last.attributes["mark"]
         mark = object()
         emit("watch", [], mark=mark)
@@ -118,7 +118,7 @@ class TracedTape:
         """The operations of this block since the tape began; none, where it began in another one."""
         operations = self._trace.block.operations
         for k, op in enumerate(operations):
-            if op.name == "watch" and op.attributes["mark"] is self._mark:
+            if op.attributes.get("mark") is self._mark:
                 return operations[k:]
         return []
 

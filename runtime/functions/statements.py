@@ -51,7 +51,8 @@ def statements_of(
     """
     operations: dict[tuple[str, int], list[Operation]] = defaultdict(list)
     for operation in [operation for part in graph.whole() for operation in part.operations()]:
-        if operation.location is not None and operation.name not in ("constant", "undef", "landing"):
+        does_nothing = operation.is_constant or operation.is_undef or operation.is_landing
+        if operation.location is not None and not does_nothing:
             operations[operation.location.file, operation.location.line].append(operation)
     places = {*operations, *(lines or ()), *([refused] if refused is not None else ())}
     files = sorted({file for file, _ in places})
@@ -152,7 +153,7 @@ class _Teller:
         found = self._at(first, last)
         names = self._names(found)
         control = _CONTROL.get(type(node))
-        staged = [op.name for op in found if op.name in (control, "for", "while")]
+        staged = [op.name for op in found if op.is_loop or op.name == control]
         if control is not None and staged:
             return "staged", staged[0]
         if isinstance(node, ast.Assert) and found:

@@ -79,7 +79,7 @@ class Companions:
         if op.name in _OF_COMPANIONS:
             self._move_companions(op, scope)
             return
-        if op.name == "list.to_array" and len(op.outputs) > 1:
+        if op.is_array_of_list and len(op.outputs) > 1:
             raise no_derivative(op, "the list may hold numbers of several types; begin with floats")
         companion = self.shadow(scope, op.inputs[0])
         if op.name in _EXTREMES:
@@ -104,7 +104,7 @@ class Companions:
         outputs = [y for y in op.outputs if is_smooth(y.type) or has_companion(y)]
         types = tuple([companion_type(y.type) for y in outputs])
         kept: dict[str, object] = {k: op.attributes[k] for k in ("template", "reader") if k in op.attributes}
-        if op.name == "list.append" and getattr(op.inputs[0].type, "name", "") == "deque":
+        if op.is_append and getattr(op.inputs[0].type, "name", "") == "deque":
             kept.setdefault("template", Template((Hole(0), Hole(1))))  # the short way is one for lists
         attributes = {"operation": op.name, "types": types, **kept}
         if op.name in COMPARING:

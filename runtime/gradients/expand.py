@@ -66,7 +66,7 @@ def _dissolve(block: Block) -> None:
     """Custom gradients have done their work: what is left of them are their values."""
     found: list[Operation] = []
     for op in block.operations:
-        if op.name in ("watch", "record"):
+        if op.has("mark"):
             continue
         if op.name == "leave":
             op = _named(op, "identity")

@@ -17,6 +17,7 @@ from runtime.gradients.updates import Updates, blocks_of
 from runtime.graph import Block, Graph, Operation, Value
 from runtime.graph.effects import Memory, Roots
 from runtime.graph.overwriting import Overwriting
+from runtime.ops.definition import REGISTRY
 from runtime.types import STACK, ArrayType
 
 
@@ -130,6 +131,6 @@ class SweepScope(BlockScope):
         self.originals = originals
 
     def emit(self, name: str, inputs: Sequence[Value], attributes: dict[str, Any]) -> tuple[Value, ...]:
-        if name in ("sum_like", "broadcast_like", "reshape_like", "scatter"):
+        if "like" in REGISTRY[name].traits:
             inputs = (inputs[0], self.originals.get(inputs[1], inputs[1]), *inputs[2:])
         return super().emit(name, inputs, attributes)

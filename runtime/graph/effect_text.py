@@ -11,7 +11,7 @@ a constant, a hole that comes twice) is operands in the general form, with ``tem
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from runtime.graph.literals import Objects, is_constant, literal
@@ -23,26 +23,32 @@ from runtime.ops.template import Hole, Make, Template
 
 def statement_text(operands: Operands, op: Operation) -> str | None:
     """The Python-like form of an operation, or None when it has none."""
-    template = op.attributes.get("template")
-    shapes = {"print": ["template"], "assert": ["template"], "raise": ["exception", "template"]}
-    if list(op.attributes) != shapes.get(op.name) or op.outputs:
+    attributes, write = _FORMS.get(op.name, ([], None))
+    if write is None or list(op.attributes) != attributes or op.outputs:
         return None
-    if op.name == "assert":
-        return _assert_text(operands, op, template)
-    if not isinstance(template, Template):
-        return None
-    if op.is_raise and op.attributes["exception"] is None:
-        return _raise_text(operands, op, template.structure)
-    if not _is_call(template.structure):
-        return None
-    words = _filled(operands, op.inputs, _Call(*template.structure))
-    if words is None or op.name == "print":
-        return words and f"print{words}"
-    name = literal(op.attributes["exception"], Objects())
-    return f"raise {name}{words}" if name.isidentifier() else None
+    return write(operands, op, op.attributes["template"])
 
 
-def _raise_text(operands: Operands, op: Operation, structure: Any) -> str | None:
+def _print_text(operands: Operands, op: Operation, template: Any) -> str | None:
+    words = _call_text(operands, op, template)
+    return words and f"print{words}"
+
+
+def _raise_text(operands: Operands, op: Operation, template: Any) -> str | None:
+    exception = op.attributes["exception"]
+    if exception is None:
+        return _made_text(operands, op, template.structure) if isinstance(template, Template) else None
+    words, name = _call_text(operands, op, template), literal(exception, Objects())
+    return f"raise {name}{words}" if words is not None and name.isidentifier() else None
+
+
+def _call_text(operands: Operands, op: Operation, template: Any) -> str | None:
+    if not isinstance(template, Template) or not _is_call(template.structure):
+        return None
+    return _filled(operands, op.inputs, _Call(*template.structure))
+
+
+def _made_text(operands: Operands, op: Operation, structure: Any) -> str | None:
     """The exception of a class with no text form, made by ``rebuild``: ``raise <object 1: type Big>(x)``."""
     if type(structure) is not tuple or len(structure) != 1 or not isinstance(structure[0], Make):
         return None
@@ -91,6 +97,14 @@ def _assert_text(operands: Operands, op: Operation, template: Any) -> str | None
         return None
     words = _filled(operands, op.inputs[1:], template.structure)
     return words and f"assert {test}, {words}"
+
+
+#: the attributes that they have, and how they are written
+_FORMS: dict[str, tuple[list[str], Callable[[Operands, Operation, Any], str | None]]] = {
+    "print": (["template"], _print_text),
+    "assert": (["template"], _assert_text),
+    "raise": (["exception", "template"], _raise_text),
+}
 
 
 class _Call:

@@ -414,7 +414,7 @@ def has_own_effect(operation: Operation) -> bool:
     """Must the operation stay, whoever needs its outputs or what stands in its blocks?"""
     effects = effects_of(operation)
     raises = may_raise_itself(operation) and effects.raises != "overflow"
-    return bool(effects.writes) or effects.ordered or raises or operation.name in ("while", "try")
+    return bool(effects.writes) or effects.ordered or raises or operation.is_while or operation.is_try
 
 
 def keeps_order(operation: Operation) -> bool:

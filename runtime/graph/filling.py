@@ -43,7 +43,7 @@ class Filling:
         """Is the part of an array that an iteration sees as ``view`` surely another one than all that
         ``write`` writes in this iteration and in later ones? ``later``: in later ones only."""
         target = write if write.is_store else write.inputs[0].owner
-        if write.name not in ("setitem", "inplace", "copyto") or target is None:
+        if not write.has("store") or target is None:
             return False
         if not target.is_item or target.inputs[0] is not view.inputs[0]:
             return False

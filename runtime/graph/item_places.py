@@ -118,6 +118,10 @@ def _places(op: Operation) -> list[Sum] | None:
     return found
 
 
+#: of sums and differences: how the second operand counts
+SIGNS = {"py.add": 1, "py.sub": -1}
+
+
 def sum_of(value: Value) -> Sum:
     """A value as another one plus a constant, as far as additions of constants go."""
     op = value.owner
@@ -125,11 +129,11 @@ def sum_of(value: Value) -> Sum:
         return Sum(value, 0)
     if op.is_constant and type(op.attributes["value"]) is int:
         return Sum(None, op.attributes["value"])
-    if op.name in ("py.add", "py.sub"):
+    sign = SIGNS.get(op.name)
+    if sign is not None:
         left, right = sum_of(op.inputs[0]), sum_of(op.inputs[1])
         if right.base is None:
-            sign = 1 if op.name == "py.add" else -1
             return Sum(left.base, left.offset + sign * right.offset)
-        if left.base is None and op.name == "py.add":
+        if left.base is None and sign > 0:
             return Sum(right.base, left.offset + right.offset)
     return Sum(value, 0)

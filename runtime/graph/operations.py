@@ -20,6 +20,7 @@ from typing import Any
 
 from autograph.records import record
 from runtime.ops.control_flow import CALL
+from runtime.ops.definition import REGISTRY
 from runtime.types import Type
 
 
@@ -82,6 +83,10 @@ class Operation:
         self.location = location
         self.outputs = tuple([Value(type, "", self) for type in output_types])
         self.effects: tuple[Any, ...] | None = None
+
+    def has(self, trait: str) -> bool:
+        """See `OpDef.traits`."""
+        return trait in REGISTRY[self.name].traits
 
     @property
     def is_branch(self) -> bool:
@@ -175,6 +180,35 @@ class Operation:
         return self.name == "list.new"
 
     @property
+    def is_item_of_list(self) -> bool:
+        """An item of a list or tuple that is read."""
+        return self.name == "list.getitem"
+
+    @property
+    def is_length(self) -> bool:
+        """Of a container."""
+        return self.name == "list.len"
+
+    @property
+    def is_append(self) -> bool:
+        return self.name == "list.append"
+
+    @property
+    def is_array_of_list(self) -> bool:
+        """``np.array(xs)`` and the like of a list."""
+        return self.name == "list.to_array"
+
+    @property
+    def is_repeat(self) -> bool:
+        """``xs * n``"""
+        return self.name == "list.repeat"
+
+    @property
+    def is_unpacking(self) -> bool:
+        """A check of how many items a container has."""
+        return self.name == "list.unpack"
+
+    @property
     def makes_object(self) -> bool:
         """An instance of a class of the user's, of attributes that are known."""
         return self.name == "object.make"
@@ -186,6 +220,24 @@ class Operation:
     @property
     def is_attribute_store(self) -> bool:
         return self.name == "object.setattr"
+
+    @property
+    def stores_outside(self) -> bool:
+        """An attribute or a variable of the program's world."""
+        return self.name in ("store_attr", "store_item")
+
+    @property
+    def compares_identity(self) -> bool:
+        return self.name == "is"
+
+    @property
+    def is_attribute_deletion(self) -> bool:
+        return self.name == "object.delattr"
+
+    @property
+    def is_attribute(self) -> bool:
+        """An attribute that is read or stored."""
+        return self.is_attribute_load or self.is_attribute_store
 
     @property
     def output(self) -> Value:

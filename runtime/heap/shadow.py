@@ -330,7 +330,7 @@ class ShadowHeap:
                     self.forget_all()
                 else:
                     self._stored.append((field, operation.inputs[0]))
-                    self.forget(field, operation.inputs[0], operation.name == "object.delattr")
+                    self.forget(field, operation.inputs[0], operation.is_attribute_deletion)
 
     def forget(self, field: Field, reference: Value, deletes: bool = False) -> None:
         """Somebody may store to this field of the object, which may be one that is known by another name."""

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -297,12 +297,16 @@ def _define(
     infer: Callable[..., Any],
     effects: Effects | Callable[..., Effects],
     vjp: Vjp = BY_SWEEP,
+    lowered: tuple[str, ...] = (),
 ) -> None:
-    op(f"buffer.{name}", kernel, infer, effects, family="buffer", vjp=vjp, lowered=("buffer",))
+    op(f"buffer.{name}", kernel, infer, effects, family="buffer", vjp=vjp, lowered=lowered)
 
 
-_define("new", lambda item: [], lambda types, item: BufferType(item=item), _NEW)
-_define(
+_define_lowered = partial(_define, lowered=("buffer",))
+
+
+_define_lowered("new", lambda item: [], lambda types, item: BufferType(item=item), _NEW)
+_define_lowered(
     "full",
     lambda value, times, item: [value] * times,
     lambda types, item: BufferType(item=item),
@@ -310,19 +314,20 @@ _define(
     refused("a list that was made full"),
 )
 _define("zeros_like", _zeros_like, lambda types: adjoint_of(_buffer(types)), _NEW)
-_define("append", _append, _store_rule, lambda types: _store_effects(types, False))
-_define("pop", _pop, _item_type, Effects(writes=(0,), may_raise=True))
-_define("len", _len, lambda types: INT, Effects(), none("a length"))
-_define("item", _item, _at_index(_item_type), MAY_RAISE)
+_define_lowered("append", _append, _store_rule, lambda types: _store_effects(types, False))
+_define_lowered("pop", _pop, _item_type, Effects(writes=(0,), may_raise=True))
+_define_lowered("len", _len, lambda types: INT, Effects(), none("a length"))
+_define_lowered("item", _item, _at_index(_item_type), MAY_RAISE)
 _define(
     "row",
     lambda rows, index, item: rows[index],
     _at_index(lambda types, item: BufferType(item=item)),
     replace(MAY_RAISE, fields=METHODS["list.getitem"].reads),
     refused("a list of lists that is a list of buffers"),
+    lowered=("list",),
 )
-_define("set_item", _set_item, _at_index(_store_rule), lambda types: _store_effects(types, True))
-_define("add_item", _add_item, _at_index(lambda types: ()), _CHANGES)
+_define_lowered("set_item", _set_item, _at_index(_store_rule), lambda types: _store_effects(types, True))
+_define_lowered("add_item", _add_item, _at_index(lambda types: ()), _CHANGES)
 _define(
     "sum",
     _sum,

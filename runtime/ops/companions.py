@@ -22,13 +22,13 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops.containers import LOWERED, OF_CONTAINERS, arguments, array_types, to_array
+from runtime.ops.containers import OF_CONTAINERS, arguments, array_types, to_array
 from runtime.ops.definition import Effects, family
 from runtime.ops.methods import METHODS, Method
 from runtime.ops.template import Template
 from runtime.types import COMPANION, ArrayType, ScalarType, Type
 
-op = family("companion", vjp=OF_CONTAINERS, lowered=LOWERED)
+op = family("companion", vjp=OF_CONTAINERS)
 
 
 def parts_of(companions: Any) -> Any:
@@ -87,6 +87,7 @@ op(
     _do,
     lambda types_, operation, types, template=None, reader=None: types,
     lambda types_, operation, **_: Effects(writes=() if operation in _MAKING else (0,), ordered=True),
+    lowered=("list",),
     bind=_bind,
 )
 
@@ -133,15 +134,16 @@ def _by_items(
     half = len(values) // 2
     items, *rest = arguments(values[:half], template)
     companions, *others = arguments(values[half:], template)
-    if operation in ("list.sort_by", "list.sorted_by"):
+    row = METHODS[operation]
+    if row.letter(1) == "q":
         keys, *rest = rest
         items = keys if isinstance(keys, list) else keys.numbers().tolist()
         operation = operation.removesuffix("_by")
-    elif rest and operation not in ("list.sort", "list.sorted"):
+    elif rest and row.letter(1) != "i":
         rest[0] = _Moving(rest[0], others[0])
     moving = list(map(_Moving, items, parts_of(companions)))
     result = _FUNCTIONS[operation](moving, *rest)
-    if operation == "list.sorted":
+    if row.makes:
         return [one.companion for one in result]
     companions[:] = [one.companion for one in moving]
     return None if result is None else _given(result.companion, types, reader)
@@ -197,8 +199,7 @@ op("companion.to_array", to_array, array_types, Effects(ordered=True, may_raise=
 
 
 def _extreme(items: Any, companion: Any, operation: str) -> Any:
-    choose = max if operation == "list.max" else min
-    found = companion[choose(range(len(items)), key=items.__getitem__)]
+    found = companion[METHODS[operation].does(range(len(items)), key=items.__getitem__)]
     return found if isinstance(found, np.ndarray) else np.zeros(())
 
 

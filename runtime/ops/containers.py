@@ -35,11 +35,9 @@ from runtime.types import INT, STR, ArrayType, ContainerType, Type
 SUM_IS_PLAIN = sys.version_info < (3, 12)
 
 CHANGES = Effects(writes=(0,), ordered=True, may_raise=True)
-#: who writes machine code for them: the first that knows the types
-LOWERED = ("list", "dict", "heap", "fold", "sorting", "builtin")
 #: gradients know those of them that only move items (runtime/gradients/containers.py)
 OF_CONTAINERS = refused("an operation on lists, dicts or objects")
-op = family("container", vjp=OF_CONTAINERS, lowered=LOWERED)
+op = family("container", vjp=OF_CONTAINERS)
 
 
 def arguments(values: tuple[Any, ...], template: Template | None) -> Any:
@@ -118,14 +116,21 @@ def _define(row: Method) -> None:
         answers if row.answers else made_rule if row.makes else _reads_rule if row.gives else _changes_rule
     )
     vjp = none("a length, a place or a comparison") if row.answers else OF_CONTAINERS
-    op(row.name, _kernel(row), rule, _effects(row), vjp=vjp)
+    op(row.name, _kernel(row), rule, _effects(row), vjp=vjp, lowered=row.lowered)
 
 
 def make(*values: Any, template: Template, type: ContainerType) -> Any:
     return template.fill(values)
 
 
-op("list.new", make, made_rule, replace(_MAKES, raises="memory"), traits=["literal"])
+op(
+    "list.new",
+    make,
+    made_rule,
+    replace(_MAKES, raises="memory"),
+    traits=["literal"],
+    lowered=("list", "dict"),
+)
 for _method in METHODS.values():
     _define(_method)
 
@@ -189,7 +194,7 @@ def unpack(items: Any, before: int, after: int | None) -> None:
     unpacker(before, after)(items)
 
 
-op("list.unpack", unpack, lambda types, before, after: (), MAY_RAISE, vjp=none("a check"))
+op("list.unpack", unpack, lambda types, before, after: (), MAY_RAISE, vjp=none("a check"), lowered=("list",))
 
 
 # -- kernels for a particular operation ----------------------------------------------------------------
@@ -297,4 +302,4 @@ def array_types(
     return types[0] if len(types) == 1 else (INT, *types)
 
 
-op("list.to_array", to_array, array_types, MAY_RAISE, family="container", vjp=OF_CONTAINERS, lowered=LOWERED)
+op("list.to_array", to_array, array_types, MAY_RAISE)

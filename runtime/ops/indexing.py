@@ -381,6 +381,7 @@ op(
     _WRITES,
     [[(3, 4), 1, {"index": (1, slice(None, 2))}], [(3, 4), (4,), {"index": (Ellipsis,)}]],
     BY_SWEEP,
+    traits=["store"],
     bind=specialise_setitem,
 )
 

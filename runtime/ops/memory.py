@@ -73,6 +73,7 @@ op(
     lambda types, ufunc: _output_rule((types[0], *types), ufunc),
     WRITES_FIRST,
     [[(3, 4), (4,), {"ufunc": "multiply"}], [(3,), 2, {"ufunc": "add"}]],
+    traits=["store"],
     bind=_bind_inplace,
 )
 
@@ -149,6 +150,7 @@ op(
     _copyto_rule,
     WRITES_FIRST,
     [[(3, 4), (4,)], [(3,), 2]],
+    traits=["store"],
 )
 
 

@@ -46,6 +46,7 @@ class Method:
     asks:    the special methods of items that Python calls
     reads:   all that it reads of the container, where no code of the user's can run in it
     missing: names and values of the last arguments, where they are not given; `/name`: never by its name
+    lowered: who writes the machine code (`OpDef.lowered`), before it is a call of Python's function
     """
 
     name: str
@@ -57,6 +58,7 @@ class Method:
     reads: tuple[str, ...]
     may_raise: bool
     missing: tuple[tuple[str, Any], ...]
+    lowered: tuple[str, ...]
 
     @cached_property
     def family(self) -> str:
@@ -143,13 +145,15 @@ def _row(
     asks: tuple[str, ...] = (),
     reads: tuple[str, ...] = (),
     may_raise: bool = True,
+    lowered: str = "",
     **missing: Any,
 ) -> None:
     """``of``: the kinds of containers that have it as a method, and behind a colon its names in Python."""
     family, _, suffix = name.partition(".")
     asks = asks or (HASH if family in _HASHING else ())
     last = tuple([(key.replace("_", "/", 1), value) for key, value in missing.items()])
-    row = Method(name, does or CallOfMethod(suffix), takes, gives, writes, asks, reads, may_raise, last)
+    by = (*lowered.split(), "builtin")
+    row = Method(name, does or CallOfMethod(suffix), takes, gives, writes, asks, reads, may_raise, last, by)
     METHODS[name] = row
     kinds, _, names = of.partition(":")
     for kind in kinds.split():
@@ -179,11 +183,11 @@ def _sort(target: Any, reverse: Any) -> None:
 
 # -- asked -----------------------------------------------------------------------------------------------
 
-_row("list.len", "c", INT, does=len, reads=("length",), may_raise=False)
-_row("list.contains", "cx", BOOL, does=operator.contains, asks=EQUAL)
+_row("list.len", "c", INT, does=len, reads=("length",), may_raise=False, lowered="list dict")
+_row("list.contains", "cx", BOOL, does=operator.contains, asks=EQUAL, lowered="dict fold")
 _row("list.equal", "co", BOOL, does=operator.eq, asks=EQUAL)
-_row("list.index", "cxi?i?", INT, of="list tuple deque", asks=EQUAL)
-_row("list.count", "cx", INT, of="list tuple deque", asks=EQUAL)
+_row("list.index", "cxi?i?", INT, of="list tuple deque", asks=EQUAL, lowered="fold")
+_row("list.count", "cx", INT, of="list tuple deque", asks=EQUAL, lowered="fold")
 _row("list.join", "io", STR, does=str.join)
 for _name in ("lt", "le", "gt", "ge"):
     _row(f"list.{_name}", "co", ITEM, does=getattr(operator, _name), asks=ORDER)
@@ -195,50 +199,50 @@ _row("list.bisect_right", "cxi?i?", INT, does=bisect.bisect_right, asks=ORDER)
 
 # -- read ------------------------------------------------------------------------------------------------
 
-_row("list.getitem", "ci", ITEM, does=operator.getitem, reads=("items", "length"))
-_row("dict.getitem", "ck", ITEM, of="dict:__getitem__", does=operator.getitem)
-_row("dict.get", "ckd", ITEM, of="dict", _default=None)
-_row("list.sum", "cd", ITEM, does=sum, asks=("__add__",))
-_row("list.min", "c", ITEM, does=min, asks=ORDER)
-_row("list.max", "c", ITEM, does=max, asks=ORDER)
+_row("list.getitem", "ci", ITEM, does=operator.getitem, reads=("items", "length"), lowered="list")
+_row("dict.getitem", "ck", ITEM, of="dict:__getitem__", does=operator.getitem, lowered="dict")
+_row("dict.get", "ckd", ITEM, of="dict", _default=None, lowered="dict")
+_row("list.sum", "cd", ITEM, does=sum, asks=("__add__",), lowered="fold")
+_row("list.min", "c", ITEM, does=min, asks=ORDER, lowered="fold")
+_row("list.max", "c", ITEM, does=max, asks=ORDER, lowered="fold")
 
 # -- changed ---------------------------------------------------------------------------------------------
 
-_row("list.append", "cv", of="list deque", writes=LENGTH, may_raise=False)
+_row("list.append", "cv", of="list deque", writes=LENGTH, may_raise=False, lowered="list")
 _row("list.appendleft", "cv", of="deque", writes=LENGTH)
 _row("list.insert", "civ", of="list deque", writes=LENGTH)
 _row("list.extend", "cs", of="list deque:extend __iadd__", writes=LENGTH)
 _row("list.extendleft", "cs", of="deque", writes=LENGTH)
-_row("list.pop", "ci?", ITEM, of="list deque", writes=LENGTH)
+_row("list.pop", "ci?", ITEM, of="list deque", writes=LENGTH, lowered="list")
 _row("list.popleft", "c", ITEM, of="deque", writes=LENGTH)
 _row("list.remove", "cx", of="list deque", writes=LENGTH, asks=EQUAL)
 _row("list.clear", "c", of="list deque set dict", writes=LENGTH, may_raise=False)
 _row("list.reverse", "c", of="list deque", writes=ITEMS, may_raise=False)
 _row("list.rotate", "ci", of="deque", writes=ITEMS, _steps=1)
-_row("list.sort", "ci", does=_sort, writes=ITEMS, asks=ORDER)
+_row("list.sort", "ci", does=_sort, writes=ITEMS, asks=ORDER, lowered="sorting")
 _row("list.sort_by", "cqi", does=_sort_by, writes=ITEMS, asks=ORDER)
 _row("list.imul", "ci", of="list deque:__imul__", does=operator.imul, writes=LENGTH)
-_row("list.setitem", "civ", does=operator.setitem, writes=ITEMS)
+_row("list.setitem", "civ", does=operator.setitem, writes=ITEMS, lowered="list")
 _row("list.setslice", "cis", does=operator.setitem, writes=LENGTH)
 _row("list.delitem", "ci", does=operator.delitem, writes=LENGTH)
-_row("set.add", "cv", of="set", writes=LENGTH)
+_row("set.add", "cv", of="set", writes=LENGTH, lowered="dict")
 _row("set.discard", "cx", of="set", writes=LENGTH)
 _row("set.remove", "cx", of="set", writes=LENGTH)
 _row("set.update", "c*s", of="set", writes=LENGTH)
 _row("set.clear", "c", writes=LENGTH)
-_row("dict.setitem", "ckv", of="dict:__setitem__", does=operator.setitem, writes=GROWS)
-_row("dict.delitem", "ck", of="dict:__delitem__", does=operator.delitem, writes=LENGTH)
+_row("dict.setitem", "ckv", of="dict:__setitem__", does=operator.setitem, writes=GROWS, lowered="dict")
+_row("dict.delitem", "ck", of="dict:__delitem__", does=operator.delitem, writes=LENGTH, lowered="dict")
 _row("Counter.delitem", "ck", of="Counter:__delitem__", does=operator.delitem, writes=LENGTH)
 _row("dict.pop", "ckd?", ITEM, of="dict", writes=LENGTH)
 _row("dict.popitem", "c", PAIR, of="dict", writes=LENGTH)
-_row("dict.setdefault", "ckv", ITEM, of="dict", writes=GROWS, _default=None)
+_row("dict.setdefault", "ckv", ITEM, of="dict", writes=GROWS, _default=None, lowered="dict")
 _row("dict.update", "cs", writes=GROWS)
 _row("dict.clear", "c", writes=LENGTH)
 _row("OrderedDict.move_to_end", "cki", of="OrderedDict", writes=LENGTH, last=True)
 _row("OrderedDict.popitem", "ci", PAIR, of="OrderedDict", writes=LENGTH, last=True)
 _row("list.heapify", "h", does=heapq.heapify, writes=LENGTH, asks=ORDER)
-_row("list.heappush", "hv", does=heapq.heappush, writes=LENGTH, asks=ORDER)
-_row("list.heappop", "h", ITEM, does=heapq.heappop, writes=LENGTH, asks=ORDER)
+_row("list.heappush", "hv", does=heapq.heappush, writes=LENGTH, asks=ORDER, lowered="heap")
+_row("list.heappop", "h", ITEM, does=heapq.heappop, writes=LENGTH, asks=ORDER, lowered="heap")
 _row("list.heappushpop", "hv", ITEM, does=heapq.heappushpop, writes=LENGTH, asks=ORDER)
 _row("list.heapreplace", "hv", ITEM, does=heapq.heapreplace, writes=LENGTH, asks=ORDER)
 _row("list.insort_left", "hvi?i?", does=bisect.insort_left, writes=LENGTH, asks=ORDER)
@@ -251,16 +255,29 @@ _row("list.repeat", "ci", NEW, of="list tuple deque:__mul__ __rmul__", does=oper
 _row("list.slice", "ci", NEW, does=operator.getitem)
 _row("list.copy", "c", NEW, of="list deque set dict")
 _row("list.tolist", "i", NEW, does=lambda array: array.tolist())
-_row("list.sorted", "si", NEW, does=lambda items, reverse: sorted(items, reverse=reverse), asks=ORDER)
-_row("list.sorted_by", "sqi", NEW, does=_sorted_by, asks=ORDER)
+_row(
+    "list.sorted",
+    "si",
+    NEW,
+    does=lambda items, reverse: sorted(items, reverse=reverse),
+    asks=ORDER,
+    lowered="sorting",
+)
+_row("list.sorted_by", "sqi", NEW, does=_sorted_by, asks=ORDER, lowered="sorting")
 _row("list.joined", "*s", NEW, does=lambda *parts: [item for part in parts for item in part])
 _row("tuple.joined", "*s", NEW, does=lambda *parts: tuple([item for part in parts for item in part]))
 _row("set.joined", "*s", NEW, does=lambda *parts: {item for part in parts for item in part})
 for _kind in ("list", "tuple", "set", "deque", "dict", "OrderedDict"):
-    _row(f"{_kind}.of", "si?" if _kind == "deque" else "s", NEW, does=CONTAINERS[_kind])
+    _row(
+        f"{_kind}.of",
+        "si?" if _kind == "deque" else "s",
+        NEW,
+        does=CONTAINERS[_kind],
+        lowered="dict" if _kind == "list" else "",
+    )
 _row("Counter.most_common", "ci", PAIRS, of="Counter", n=None)
-_row("dict.values", "c", NEW, does=lambda table: list(table.values()))
-_row("dict.items", "c", PAIRS, does=lambda table: list(table.items()))
+_row("dict.values", "c", NEW, does=lambda table: list(table.values()), lowered="dict")
+_row("dict.items", "c", PAIRS, does=lambda table: list(table.items()), lowered="dict")
 for _name in ("union", "intersection", "difference", "symmetric_difference"):
     _takes = ("c" if _name == "symmetric_difference" else "c*") + ("s" if _name[0] in "us" else "o")
     _row(f"set.{_name}", _takes, NEW, of="set")

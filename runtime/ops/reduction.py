@@ -81,10 +81,11 @@ def reduction(
     *,
     of: str = "",
     vjp: Vjp,
+    traits: Sequence[str] = (),
 ) -> None:
     """``of`` is the ufunc that combines what was found with one more element; the engine converts to the
     result's dtype, and starts from the identity or from the first element."""
-    op(name, kernel, by_run(kernel, name), combines=of, effects=effects, samples=samples, vjp=vjp)
+    op(name, kernel, by_run(kernel, name), effects, samples, vjp, combines=of, traits=traits)
 
 
 reduction("sum", np.sum, of="add", vjp=sum_vjp)
@@ -94,7 +95,7 @@ reduction("min", np.min, empty_raises, of="minimum", vjp=extreme_vjp)
 _COMPARISON = none("comparison")
 reduction("any", np.any, of="logical_or", vjp=_COMPARISON)
 reduction("all", np.all, of="logical_and", vjp=_COMPARISON)
-reduction("mean", np.mean, of="add", vjp=as_written(written.mean))
+reduction("mean", np.mean, of="add", vjp=as_written(written.mean), traits=["quotient"])
 reduction("ptp", np.ptp, empty_raises, vjp=as_written(written.WRITTEN["ptp"]))
 _DDOF = [[(3, 4), {"axis": 0, "ddof": 1}]]
 reduction("std", np.std, samples=SAMPLES + _DDOF, vjp=std_vjp)
@@ -111,8 +112,8 @@ reduction("nanmedian", np.nanmedian, vjp=as_written(lambda x, **of: quantile(x, 
 
 _PLACE = none("a place")
 _ONE_AXIS = [[(3, 4)], [(3, 4), {"axis": 0}], [(3, 4), {"axis": 1, "keepdims": True}]]
-reduction("argmax", np.argmax, empty_raises, samples=_ONE_AXIS, vjp=_PLACE)
-reduction("argmin", np.argmin, empty_raises, samples=_ONE_AXIS, vjp=_PLACE)
+reduction("argmax", np.argmax, empty_raises, samples=_ONE_AXIS, vjp=_PLACE, traits=["place"])
+reduction("argmin", np.argmin, empty_raises, samples=_ONE_AXIS, vjp=_PLACE, traits=["place"])
 reduction("nanargmax", np.nanargmax, Effects(may_raise=True), samples=_ONE_AXIS, vjp=_PLACE)
 reduction("nanargmin", np.nanargmin, Effects(may_raise=True), samples=_ONE_AXIS, vjp=_PLACE)
 reduction("count_nonzero", np.count_nonzero, vjp=none("a number of items"))

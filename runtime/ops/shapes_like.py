@@ -49,7 +49,7 @@ op(
     Effects(view_of=0),
     [[(4, 3), (1, 3)], [(2, 4, 3), (4, 1)], [(4, 3), (4, 3)], [(1, 3), (4, 1)]],
     lambda g, y, x, like: (ops.sum_like(g, x),),
-    traits=["own shadow"],
+    traits=["own shadow", "like", "repeats"],
 )
 
 op(
@@ -59,7 +59,7 @@ op(
     Effects(view_of=0, reads=False, may_raise=True),
     [[(1, 3), (4, 3)], [(4, 1), (2, 4, 3)]],
     lambda g, y, x, like: (g,),
-    traits=["own shadow"],
+    traits=["own shadow", "like", "repeats"],
 )
 
 op(
@@ -69,6 +69,7 @@ op(
     Effects(view_of=0, copies=True, may_raise=True),
     [[(4, 3), (2, 6)], [(4, 3), (12,), {"order": "F"}]],
     lambda g, y, x, like, order="C": (ops.reshape_like(g, x, order=order),),
+    traits=["like"],
 )
 
 
@@ -96,6 +97,7 @@ op(
     [[(4,), (3, 4), {"index": (1,)}], [(2, 4), (3, 4), {"index": (slice(None, None, 2),)}]],
     family="indexing",
     vjp=_scatter_vjp,
+    traits=["like"],
 )
 
 

@@ -184,7 +184,13 @@ def _push_effects(types: tuple[Type, ...], words: bool) -> Effects:
     return Effects(writes=(0,), ordered=keeps, reads=reads, touches="nothing")
 
 
-op("stack.new", lambda words: [], lambda types, words: STACK, Effects(makes="memory"))
+op(
+    "stack.new",
+    lambda words: [],
+    lambda types, words: STACK,
+    Effects(makes="memory"),
+    bind=lambda words: list,
+)
 op("stack.push", _push, _infer_push, _push_effects)
 op(
     "stack.pop",

@@ -62,7 +62,7 @@ def remove_lists(graph: Graph) -> Graph:
 
 def remove_aggregates(graph: Graph) -> Graph:
     """Objects and lists that nobody else sees; most graphs make none, and load no pass for them."""
-    has_objects = any(op.name in ("object.make", "list.new") for op in graph.operations())
+    has_objects = any(op.makes_object or op.makes_container for op in graph.operations())
     return replace_aggregates.replace_aggregates(graph) if has_objects else graph
 
 
@@ -74,8 +74,7 @@ def make_where_raised(graph: Graph) -> Graph:
 
 def sink_stores_of_loops(graph: Graph) -> Graph:
     """Stores to attributes and variables leave the loops; most graphs have none, and load no pass."""
-    names = ("store_attr", "store_item", "object.setattr")
-    stores = any(op.name in names for op in graph.operations())
+    stores = any(op.stores_outside or op.is_attribute_store for op in graph.operations())
     return sink_stores.sink_stores(graph) if stores else graph
 
 

@@ -88,7 +88,7 @@ class _Replace(Promotion):
             self._born(op, block)
         elif (access := self.found.access(op)) is not None:
             self._access(op, access, block)
-        elif op.name == "is" and not local.keys().isdisjoint(op.inputs):
+        elif op.compares_identity and not local.keys().isdisjoint(op.inputs):
             same = op.inputs[0] is op.inputs[1]
             self.replace(op.outputs, (self.constant(same, op.output.type, op, block),))
         elif op.is_control:

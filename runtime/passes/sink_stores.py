@@ -38,8 +38,6 @@ from runtime.ops.template import Hole
 from runtime.passes.register_promotion import Changed, Promotion
 from runtime.types import BOOL, INT, ContainerType, NumberType, ScalarType, Type
 
-_STORES = frozenset({"store_attr", "store_item", "object.setattr"})
-
 
 def sink_stores(graph: Graph) -> Graph:
     loops = _Loops(graph)
@@ -64,14 +62,18 @@ class Place:
     loads: list[Operation]
 
 
+def _stores(op: Operation) -> bool:
+    return op.stores_outside or op.is_attribute_store
+
+
 def access(op: Operation) -> Field | None:
     """What an operation stores or loads, of its first input."""
-    if op.name in ("store_attr", "store_item"):
+    if op.stores_outside:
         name = op.attributes.get("name", op.attributes.get("key"))
         owner = _namespace(op.inputs[0])
-        is_known = op.name == "store_attr" or owner is not None
+        is_known = "name" in op.attributes or owner is not None
         return Field(owner, name) if is_known and isinstance(name, str) else None
-    if op.name not in ("object.setattr", "object.getattr") or "template" in op.attributes:
+    if not op.is_attribute or "template" in op.attributes:
         return None
     found = fields_of(op)
     return Field(*next(iter(found))) if found else None
@@ -90,7 +92,7 @@ def stored(op: Operation) -> Value | None:
     """What is stored, where it is a value by itself."""
     if op.is_attribute_store:
         return op.inputs[2] if "template" not in op.attributes else None
-    is_plain = op.name == "store_item" or op.attributes.get("cls") is not None or _is_cell(op)
+    is_plain = "key" in op.attributes or op.attributes.get("cls") is not None or _is_cell(op)
     return op.inputs[1] if is_plain and op.attributes["template"].structure == Hole(0) else None
 
 
@@ -110,7 +112,7 @@ class _Loops:
         self.places: dict[Operation, list[Place]] = {}
         #: by operation: the places of loops around it that change in it
         self.changed: dict[Operation, dict[Hashable, tuple[str, list[Type]]]] = defaultdict(dict)
-        if not any(op.name in _STORES for op in graph.operations()):
+        if not any(_stores(op) for op in graph.operations()):
             return
         self._params = graph.params
         self.quiet = _Quiet(graph)
@@ -146,7 +148,7 @@ class _Loops:
             if field is not None:
                 accesses[field].append(op)
         for field, found in accesses.items():
-            stores = [op for op in found if op.name in _STORES]
+            stores = [op for op in found if _stores(op)]
             values = [stored(op) for op in stores]
             first = values[0] if values else None
             loads = [op for op in found if op not in stores]
@@ -184,7 +186,7 @@ def _owner(op: Operation) -> Hashable:
 
 def _is_there(op: Operation) -> bool:
     """Does the operation say that it was there, or has it no place among others?"""
-    if op.name in ("store_attr", "store_item"):
+    if op.stores_outside:
         return bool(op.attributes.get("there")) or _is_cell(op)
     return op.is_attribute_load and isinstance(op.attributes["reader"].pattern, Typed)
 
@@ -218,8 +220,8 @@ class _Quiet:
     def _is_harmless(self, op: Operation) -> bool:
         if op.blocks:
             ends = all(block.ends == "yield" for block in op.blocks)
-            return ends and (op.name in ("if", "while") or (op.is_counted and not may_raise_itself(op)))
-        if op.name in _STORES:
+            return ends and (op.is_branch or op.is_while or (op.is_counted and not may_raise_itself(op)))
+        if _stores(op):
             return access(op) is not None
         effects = effects_of(op)
         if effects.ordered or op.is_call:
@@ -232,9 +234,9 @@ class _Quiet:
             return self.items.perhaps_outside(op) is not None
         if op.is_attribute_load:
             return isinstance(op.attributes["reader"].pattern, Typed)
-        if op.name == "list.getitem":
+        if op.is_item_of_list:
             return self._is_turn_of(op) and isinstance(op.attributes["reader"].pattern, Typed)
-        return op.name == "list.len"
+        return op.is_length
 
     def _is_turn_of(self, op: Operation) -> bool:
         """Is it the item of a list for the turn of a loop over this list, which keeps its length?"""
@@ -245,7 +247,8 @@ class _Quiet:
         start, stop, step = [value.owner for value in loop.inputs[:3]]
         return (
             stop is not None
-            and (stop.name, stop.inputs) == ("list.len", (items,))
+            and stop.is_length
+            and stop.inputs == (items,)
             and all(one is not None and one.is_constant for one in (start, step))
             and start.attributes["value"] == 0  # type: ignore[union-attr]
             and step.attributes["value"] > 0  # type: ignore[union-attr]
@@ -263,7 +266,7 @@ class _Quiet:
 
 def _is_known(op: Operation) -> bool:
     """Does an ordered operation run no code that is unknown?"""
-    return op.name in _STORES or "literal" in REGISTRY[op.name].traits or _resizes(op)
+    return _stores(op) or "literal" in REGISTRY[op.name].traits or _resizes(op)
 
 
 def _resizes(op: Operation) -> bool:
@@ -290,7 +293,7 @@ class _Sink(Promotion):
             value = self._before(place, block)
             self.now[place.field] = self.constant(False, BOOL, op, block), value
         self.pending += places
-        field = access(op) if op.name in _STORES or op.is_attribute_load else None
+        field = access(op) if _stores(op) or op.is_attribute_load else None
         if op.hands_on:
             self.hand_on(op, block)
         elif field not in self.now:

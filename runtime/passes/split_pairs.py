@@ -38,10 +38,10 @@ def _is_of_dict(op: Operation) -> bool:
 
 def _takes_apart(op: Operation) -> bool:
     """Is it a question for the length, or the reading of a pair into its parts?"""
-    if op.name == "list.getitem" and op.attributes.keys() == {"reader"}:
+    if op.is_item_of_list and op.attributes.keys() == {"reader"}:
         parts = op.attributes["reader"].of_parts()
         return len(parts) == 2 and all(part.types for part in parts)
-    return op.name == "list.len" and not op.attributes
+    return op.is_length and not op.attributes
 
 
 class _SplitPairs(Rebuild):
@@ -57,7 +57,7 @@ class _SplitPairs(Rebuild):
             self._make(op, block)
         elif pairs not in self.columns:
             block.append(self.copy(op))
-        elif op.name == "list.len":
+        elif op.is_length:
             self._append(block, op, "list.len", self.columns[pairs][0], op.outputs, {})
         else:
             self._read(op, block)

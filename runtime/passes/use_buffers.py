@@ -147,7 +147,7 @@ def _used_as_buffers(graph: Graph, full: bool) -> dict[Value, Type]:
                     items[value].update(types)
     found = {value: _one_type(types) for value, types in items.items() if value not in spoilt}
     for op in graph.operations():
-        if op.name == "list.to_array" and not _can_make(op, found.get(op.inputs[0])):
+        if op.is_array_of_list and not _can_make(op, found.get(op.inputs[0])):
             found.pop(op.inputs[0], None)
     return {value: item for value, item in found.items() if item is not None}
 
@@ -170,7 +170,7 @@ def _rows(graph: Graph) -> dict[Value, Type]:
 
 
 def _is_row_of_graph(op: Operation) -> bool:
-    return op.name == "list.append" and isinstance(op.inputs[-1].type, ContainerType)
+    return op.is_append and isinstance(op.inputs[-1].type, ContainerType)
 
 
 def _rows_of(
@@ -185,22 +185,22 @@ def _rows_of(
     for op, place in uses.get(outer, []):
         if place != 0 or op.attributes.get("template") is not None:
             return {}
-        if op.name == "list.append":
+        if op.is_append:
             row = op.inputs[1]
             made = None if row.owner is None else _literal(row.owner, counts)
             if made is None:
                 return {}
             types.update(_types_of_new(made))
             rows.append(row)
-        elif op.name == "list.getitem" and op.inputs[1].type == INT and len(op.outputs) == 1:
+        elif op.is_item_of_list and op.inputs[1].type == INT and len(op.outputs) == 1:
             rows.append(op.output)
-        elif op.name != "list.len":
+        elif not op.is_length:
             return {}
     for row in rows:
         for op, place in uses.get(row, []):
-            if op.name == "list.append" and place == 1 and op.inputs[0] is outer:
+            if op.is_append and place == 1 and op.inputs[0] is outer:
                 continue
-            said = _types_of_items(op) if place == 0 and op.name != "list.to_array" else None
+            said = _types_of_items(op) if place == 0 and not op.is_array_of_list else None
             if said is None:
                 return {}
             types.update(said)
@@ -234,7 +234,7 @@ def _literal(op: Operation, uses: Mapping[Value, int]) -> Operation | None:
     """What makes the items that a new list begins with: `list.new`, of `[0.0] * n` as well."""
     if op.makes_container and isinstance(op.output.type, ContainerType):
         return op
-    if op.name == "list.repeat" and "template" not in op.attributes and _is_int(op.inputs[1].type):
+    if op.is_repeat and "template" not in op.attributes and _is_int(op.inputs[1].type):
         literal = op.inputs[0].owner
         if literal is not None and literal.makes_container and uses[literal.output] == 1:
             return literal
@@ -350,7 +350,7 @@ def _replace(block: Block, found: dict[Value, Type], full: bool) -> None:
         for nested in op.blocks:
             _replace(nested, found, full)
         if op.outputs and op.outputs[0] in found:
-            if op.name == "list.getitem":
+            if op.is_item_of_list:
                 operations.append(_read_row(op))
             else:
                 operations += _new_buffer(op, found[op.output], full)
@@ -370,7 +370,7 @@ def _read_row(op: Operation) -> Operation:
 def _new_buffer(op: Operation, item: Type, full: bool) -> list[Operation]:
     """An empty buffer, and an append for each item that the list begins with."""
     literal, times = op, None
-    if op.name == "list.repeat":
+    if op.is_repeat:
         assert op.inputs[0].owner is not None
         literal, times = op.inputs[0].owner, op.inputs[1]
     structure, values = _structure(literal), literal.inputs

@@ -34,9 +34,13 @@ class ArrayOperators(StagedData):
         return self.type.dtype
 
 
+#: those that scalars have of their own, as `scalar.multiply`
+_OF_SCALARS = frozenset({"multiply", "power", "absolute"})
+
+
 def operation_of(operation: str, *operands: Any) -> str:
     """The operation behind an operator: scalars have some of their own (`scalar.multiply`)."""
-    if operation not in ("multiply", "power", "absolute"):
+    if operation not in _OF_SCALARS:
         return operation
     types = [x.type if isinstance(x, Staged) else x for x in operands]
     if not all(isinstance(x, ScalarType | NumberType | int | float | complex | np.generic) for x in types):

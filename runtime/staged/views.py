@@ -32,7 +32,7 @@ class View(Indexed):
         for op in reversed(require_trace().block.operations):
             if op is made:
                 return True
-            if op.name != "list.len":
+            if not op.is_length:
                 break
         return False
 

@@ -110,8 +110,8 @@ class Trace(TraceBase):
 
     def _finish_operands(self, operation: Operation) -> None:
         """An object whose constructor runs may be seen by this operation, unless it only stores or loads."""
-        plain = operation.name in ("object.setattr", "object.getattr", "object.delattr")
-        for value in operation.inputs[1 if plain else 0 :]:
+        is_plain = operation.is_attribute or operation.is_attribute_deletion
+        for value in operation.inputs[1 if is_plain else 0 :]:
             self.references.finish(value)
 
     def here(self) -> Location:

@@ -19,6 +19,7 @@ from jax import lax
 from runtime.engines.jax_engine.lists import Cell, Rows, is_list
 from runtime.engines.jax_engine.operations import is_known, typed
 from runtime.engines.jax_engine.stores import is_store
+from runtime.graph import item_places
 from runtime.graph.effects import effects_of
 from runtime.graph.operations import Block, Operation, Value, walk
 from runtime.graph.versions import NoForm
@@ -386,9 +387,10 @@ def limits(graph: Any, value: Value) -> Limits:
     name = "" if maker is None else maker.name
     if name in ("list.len", "buffer.len") and isinstance(cell := graph.names.get(inputs[0]), Cell):
         return 0, len(graph.names[cell]) if cell.is_dict else graph.names[cell].capacity
-    if name in ("py.add", "py.sub"):
+    sign = item_places.SIGNS.get(name)
+    if sign is not None:
         (a, b), (c, d) = limits(graph, inputs[0]), limits(graph, inputs[1])
-        return (a + c, b + d) if name == "py.add" else (a - d, b - c)
+        return (a + c, b + d) if sign > 0 else (a - d, b - c)
     if name in ("py.int", "py.index", "cast"):
         return limits(graph, inputs[0])
     if name in ("py.mod", "remainder") and is_known(n := graph.names.get(inputs[1])) and n > 0:

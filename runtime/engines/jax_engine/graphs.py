@@ -34,6 +34,7 @@ from runtime.engines.jax_engine.operations import (
 )
 from runtime.engines.jax_engine.stores import Stores, is_store
 from runtime.engines.tracebacks import located
+from runtime.graph import item_places
 from runtime.graph.core import Graph
 from runtime.graph.effects import effects_of
 from runtime.graph.operations import Block, Operation, Value
@@ -47,7 +48,6 @@ OPAQUE: Any = object()
 #: loops of so many rounds are copied, so that their numbers are known
 UNROLLED = 8
 #: of what JAX differentiates, and of which it pushes tangents forward
-_DERIVATIVES = frozenset({"gradient", "tangent"})
 #: views that are the array itself
 _ITSELF = frozenset({"identity", "asarray"})
 
@@ -91,7 +91,7 @@ class JaxGraph(Versions):
         self.limits: dict[Value, tuple[float, float]] = {}
         inner = [result for op in graph.operations() for block in op.blocks for result in block.results]
         self.uses = Counter([*graph.results, *inner, *[v for op in graph.operations() for v in op.inputs]])
-        self._keeps = any(op.name in _DERIVATIVES for op in graph.operations())
+        self._keeps = any(op.has("derivative") for op in graph.operations())
 
     def fails(self, condition: Any) -> None:
         """The reference engine is to make the call where this holds."""
@@ -129,7 +129,7 @@ class JaxGraph(Versions):
             self.names[op.output] = (
                 value if is_known(value) or not isinstance(value, np.ndarray) else jnp.asarray(value)
             )
-        elif op.name in _DERIVATIVES:
+        elif op.has("derivative"):
             self.derivative(op, block, k)
         elif op.name in _FORMS:
             _FORMS[op.name](self, op)
@@ -188,10 +188,10 @@ class JaxGraph(Versions):
         for x in names:
             if x is OPAQUE:
                 raise NoForm(f"{op.name} is about a text or an object of Python's")
-        narrow = op.name in ("py.add", "py.sub") and not all(map(is_known, names))
-        if narrow and max(map(abs, limits(self, op.output))) < 2**31:
+        sign = item_places.SIGNS.get(op.name)
+        if sign and not all(map(is_known, names)) and max(map(abs, limits(self, op.output))) < 2**31:
             x, y = [typed(name, INT) for name in names]  # it does not leave its bits
-            return [x + y if op.name == "py.add" else x - y]
+            return [x + y if sign > 0 else x - y]
         return made(self.made_by(op), list(names))
 
     def made_by(self, op: Operation) -> Call:

@@ -62,7 +62,7 @@ class Stores:
             which = int(state["which"])
             if which >= 0:
                 op = stores[which]
-                given = [self._object(op.inputs[0], arguments)] if _has_target(op) else []
+                given = [self._object(op.inputs[0], arguments)] if is_store(op) else []
                 given += [on_host(state[f"{which}.{n}"], kind) for n, kind in enumerate(_kinds(op))]
                 kernel: Any = REGISTRY[op.name].kernel
                 kernel(*given, **op.attributes)
@@ -70,11 +70,11 @@ class Stores:
     def _is_plain(self, op: Operation) -> bool:
         """Are numbers stored, in a place that is known while tracing?"""
         key = op.attributes.get("key", "")
-        known = type(key) is str or (type(key) is int and key >= 0 and op.name == "store_item")
-        if _has_target(op) and (target := op.inputs[0]) not in self.params:
+        known = type(key) is str or (type(key) is int and key >= 0)
+        if is_store(op) and (target := op.inputs[0]) not in self.params:
             known = known and target.owner is not None and target.owner.is_constant
         numbers = not any(isinstance(kind, ObjectType | ArrayType) for kind in _kinds(op))
-        return known and numbers and op.name != "replace_contents"
+        return known and numbers and not op.attributes.keys().isdisjoint(("name", "key"))
 
     def _object(self, target: Value, arguments: Sequence[Any]) -> Any:
         if target in self.params:
@@ -83,12 +83,8 @@ class Stores:
         return target.owner.attributes["value"]
 
 
-def _has_target(op: Operation) -> bool:
-    return op.name in ("store_attr", "store_item", "delete_attr", "delete_item", "replace_contents")
-
-
 def _values(op: Operation) -> Sequence[Value]:
-    return op.inputs[1:] if _has_target(op) else op.inputs
+    return op.inputs[1:] if is_store(op) else op.inputs
 
 
 def _kinds(op: Operation) -> list[Any]:
@@ -100,7 +96,7 @@ def _place(op: Operation) -> Any:
     names = [
         (key, x if type(x) in (str, int) else id(x)) for key, x in op.attributes.items() if key in _NAMES
     ]
-    return op.inputs[0] if _has_target(op) else None, op.name.split("_")[-1], tuple(names)
+    return op.inputs[0] if is_store(op) else None, op.name.split("_")[-1], tuple(names)
 
 
 _NAMES = ("name", "key", "namespace", "cell")

@@ -105,7 +105,7 @@ class Accumulator(Combiner):
 
     def result(self) -> Element:
         found = self.sum()
-        if self.op.name == "mean":
+        if self.op.has("quotient"):
             count = self.f.convert("sitofp", self.count, self.type)
             return Element(self.f.binary("fdiv", found.value, count), self.dtype)
         return found
@@ -153,7 +153,7 @@ class PairAccumulator:
         """A mean is a quotient of complex numbers, whose infinities are not those of its parts."""
         f, (one, other) = self.f, self.sums
         found = pairs.pair(f, one.sum().value, other.sum().value)
-        if one.op.name == "mean":
+        if one.op.has("quotient"):
             count = pairs.pair(f, f.convert("sitofp", one.count, one.type), floating(one.type, 0.0))
             found = pairs.divide(f, one.declare, found, count)
         return Element(found, self.dtype)

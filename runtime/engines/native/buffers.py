@@ -18,6 +18,7 @@ from runtime.engines.native.slow_path import SlowPath
 from runtime.engines.native.stacks import field_of, pointer_of
 from runtime.engines.native.values import DATA, Boxed, Register, in_word
 from runtime.graph import Operation
+from runtime.graph.effects import effects_of
 from runtime.ops.buffers import FIRST_CAPACITY, buffer_class
 from runtime.ops.stacks import ADDRESS, CAPACITY, COUNT, HEADER
 from runtime.types import INT, ArrayType, BufferType
@@ -29,26 +30,20 @@ _MOST = 1 << 40
 
 
 def runs_in_machine_code(op: Operation) -> bool:
-    kind = op.inputs[0].type if op.inputs else None
-    if op.name == "buffer.row":
-        return lists.runs_in_machine_code(op)
-    if op.name in _MAKERS:
+    if makes(op):
         return in_word(op.attributes["item"])
-    if op.name not in _EMIT or not isinstance(kind, BufferType):
+    kind = op.inputs[0].type
+    if not isinstance(kind, BufferType):
         return False
     if isinstance(kind.item, ArrayType):
         return lists.runs_in_machine_code(op)
-    if not in_word(kind.item):
-        return False
-    return all(in_word(value.type) for value in op.inputs[1:])
+    return in_word(kind.item) and all(in_word(value.type) for value in op.inputs[1:])
 
 
 def emit(code: Codegen, op: Operation) -> None:
-    kind = op.inputs[0].type if op.inputs else None
-    if op.name == "buffer.row" or (isinstance(kind, BufferType) and isinstance(kind.item, ArrayType)):
-        lists.emit(code, op)
-    else:
-        (_EMIT.get(op.name) or _MAKERS[op.name])(code, op)
+    kind = op.output.type if makes(op) else op.inputs[0].type
+    assert isinstance(kind, BufferType)
+    (lists.emit if isinstance(kind.item, ArrayType) else _EMIT[op.name])(code, op)
 
 
 def _header(code: Codegen, op: Operation, slow: SlowPath) -> V:
@@ -132,7 +127,7 @@ def _add_item(code: Codegen, op: Operation) -> None:
 
 def makes(op: Operation) -> bool:
     """Does it make an object? Garbage may be looked for then."""
-    return op.name in _MAKERS
+    return effects_of(op).makes == "memory"
 
 
 def _new(code: Codegen, op: Operation) -> None:
@@ -169,8 +164,9 @@ def _made(code: Codegen, op: Operation, capacity: V) -> tuple[V, V]:
     return pointer, header
 
 
-_MAKERS = {"buffer.new": _new, "buffer.full": _full}
 _EMIT = {
+    "buffer.new": _new,
+    "buffer.full": _full,
     "buffer.append": _append,
     "buffer.pop": _pop,
     "buffer.len": _length,

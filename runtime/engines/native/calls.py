@@ -212,13 +212,8 @@ class Calls(Frame):
             return definition.bind(**op.attributes), {}
         if op.name == "zeros" and not op.inputs:
             return partial(np.zeros, *[op.attributes.get(k, "C") for k in ("shape", "dtype", "order")]), {}
-        if op.name == "stack.new":
-            return list, {}
-        if op.name == "buffer.new":
-            item = op.attributes["item"]
-            return (list if isinstance(item, ArrayType) else partial(buffers.Buffer, item)), {}
-        if op.name == "buffer.full":
-            return partial(buffers.full_buffer, op.attributes["item"]), {}
+        if op.name in _MEMORY:
+            return _MEMORY[op.name](**op.attributes), {}
         if definition.family == "container":
             return containers.bind(op.name, tuple([value.type for value in op.inputs]), op.attributes), {}
         if definition.family == "convolution":
@@ -285,6 +280,11 @@ def arguments_of(op: Operation) -> tuple[Any, ...] | None:
     return tuple(found) if all(isinstance(part, Value) or type(part) in _ATOMS for part in found) else None
 
 
+#: what makes memory of this engine's, where its machine code does not
+_MEMORY: dict[str, Callable[..., Callable[..., Any]]] = {
+    "buffer.new": lambda item: list if isinstance(item, ArrayType) else partial(buffers.Buffer, item),
+    "buffer.full": lambda item: partial(buffers.full_buffer, item),
+}
 _ATOMS = frozenset({str, int, float, bool, bytes, type(None)})
 
 

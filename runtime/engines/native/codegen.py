@@ -49,7 +49,7 @@ class ProgramCode(Codegen):
     def __init__(self, program: Program) -> None:
         singles = [s for s in program.statements() if isinstance(s, Single)]
         handed_on = stacks.handed_on(program) if any(s.how == "stack" for s in singles) else set()
-        reads_items = any(s.operation.name == "list.getitem" for s in singles)
+        reads_items = any(s.operation.is_item_of_list for s in singles)
         super().__init__(program, handed_on, building.put_again(program) if reads_items else set())
         self.is_long = program.is_long()
 
@@ -230,6 +230,4 @@ def _takes_out(statement: Statement) -> str:
 
 
 def _lends(statement: Statement) -> bool:
-    if not isinstance(statement, Single):
-        return False
-    return (statement.how, statement.operation.name) in (("list", "list.getitem"), ("buffer", "buffer.row"))
+    return isinstance(statement, Single) and statement.how == "list" and lists.lends(statement.operation)

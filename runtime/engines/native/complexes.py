@@ -23,6 +23,7 @@ from runtime.graph.rewrite import constant_of
 from runtime.types import BOOL, COMPLEX, FLOAT, INT
 
 Parts = tuple[V, V]
+Form = Callable[[Codegen, Operation, SlowPath], Boxed | Register]
 _ZERO = V("double", "0.0")
 
 #: where an object holds its class, and a complex its parts
@@ -37,32 +38,49 @@ def runs_in_machine_code(op: Operation) -> bool:
     """Is it one of the operations below, on complex numbers?"""
     types = [value.type for value in op.inputs]
     are_real = [type in (FLOAT, INT, BOOL) for type in types]
-    if op.name == "py.complex_of":
+    form = _FORMS.get(op.name)
+    if form is _made:
         return all(are_real)
-    known = all(real or type == COMPLEX for real, type in zip(are_real, types, strict=True))
-    if op.name == "py.pow":
+    if form is _power:
         return types[0] == COMPLEX and _CONVERTS and _exponent(op) in _POWERS
-    is_written = op.name in _PARTS or op.name in _NUMBERS
-    return is_written and known and COMPLEX in types and (_CONVERTS or not any(are_real))
+    known = all(real or type == COMPLEX for real, type in zip(are_real, types, strict=True))
+    return form is not None and known and COMPLEX in types and (_CONVERTS or not any(are_real))
 
 
 def emit(code: Codegen, op: Operation) -> None:
     """Write one of these operations."""
     slow = SlowPath(code, op)
-    if op.name == "py.complex_of":
-        real, imaginary = (_double(code, code.reps[value]) for value in op.inputs)
-        made: Boxed | Register = _object(code, op, (real, imaginary))
-    elif op.name in _NUMBERS:
-        number = _NUMBERS[op.name](code, _parts_of(code, op, slow)[0], slow)
-        made = Register(Element(number, np.dtype("float64")))
-    else:
-        operands = _parts_of(code, op, slow)
-        parts = _power(code, op, operands[0]) if op.name == "py.pow" else _PARTS[op.name](code, *operands)
-        for part in parts:
-            slow.jump_if(_not_finite(code, part))
-        made = _object(code, op, parts)
+    made = _FORMS[op.name](code, op, slow)
     for value, rep in zip(op.outputs, slow.finish([made]), strict=True):
         code.bind(value, rep)
+
+
+def _made(code: Codegen, op: Operation, slow: SlowPath) -> Boxed:
+    real, imaginary = (_double(code, code.reps[value]) for value in op.inputs)
+    return _object(code, op, (real, imaginary))
+
+
+def _number(part: Callable[[Codegen, Parts, SlowPath], V]) -> Form:
+    """What gives a number."""
+
+    def form(code: Codegen, op: Operation, slow: SlowPath) -> Register:
+        found = part(code, _parts_of(code, op, slow)[0], slow)
+        return Register(Element(found, np.dtype("float64")))
+
+    return form
+
+
+def _complex(parts: Callable[..., Parts]) -> Form:
+    def form(code: Codegen, op: Operation, slow: SlowPath) -> Boxed:
+        return _finite(code, op, parts(code, *_parts_of(code, op, slow)), slow)
+
+    return form
+
+
+def _finite(code: Codegen, op: Operation, parts: Parts, slow: SlowPath) -> Boxed:
+    for part in parts:
+        slow.jump_if(_not_finite(code, part))
+    return _object(code, op, parts)
 
 
 def _parts_of(code: Codegen, op: Operation, slow: SlowPath) -> list[Parts]:
@@ -140,10 +158,11 @@ def _exponent(op: Operation) -> Any:
     return made.attributes["value"] if made is not None and op.inputs[1].type == INT else None
 
 
-def _power(code: Codegen, op: Operation, a: Parts) -> Parts:
+def _power(code: Codegen, op: Operation, slow: SlowPath) -> Boxed:
     """As CPython multiplies: one times the base or not, times its square."""
-    one = V("double", "1.0"), _ZERO
-    return _product(code, _product(code, one, a) if _exponent(op) == 3 else one, _product(code, a, a))
+    a, one = _parts_of(code, op, slow)[0], (V("double", "1.0"), _ZERO)
+    found = _product(code, _product(code, one, a) if _exponent(op) == 3 else one, _product(code, a, a))
+    return _finite(code, op, found, slow)
 
 
 def _negative(code: Codegen, a: Parts) -> Parts:
@@ -158,17 +177,16 @@ def _size(code: Codegen, a: Parts, slow: SlowPath) -> V:
     return size
 
 
-#: what gives a number, and what gives another complex one
-_NUMBERS: dict[str, Callable[[Codegen, Parts, SlowPath], V]] = {
-    "py.abs": _size,
-    "py.real": lambda code, a, slow: a[0],
-    "py.imag": lambda code, a, slow: a[1],
-}
-_PARTS: dict[str, Callable[..., Parts]] = {
-    "py.add": _sum("fadd"),
-    "py.sub": _sum("fsub"),
-    "py.mul": _product,
-    "py.truediv": _quotient,
-    "py.neg": _negative,
-    "py.conjugate": lambda code, a: (a[0], code.f.value("double", f"fneg {a[1]}")),
+_FORMS: dict[str, Form] = {
+    "py.complex_of": _made,
+    "py.pow": _power,
+    "py.abs": _number(_size),
+    "py.real": _number(lambda code, a, slow: a[0]),
+    "py.imag": _number(lambda code, a, slow: a[1]),
+    "py.add": _complex(_sum("fadd")),
+    "py.sub": _complex(_sum("fsub")),
+    "py.mul": _complex(_product),
+    "py.truediv": _complex(_quotient),
+    "py.neg": _complex(_negative),
+    "py.conjugate": _complex(lambda code, a: (a[0], code.f.value("double", f"fneg {a[1]}"))),
 }

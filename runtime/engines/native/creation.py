@@ -29,7 +29,7 @@ def runs_in_machine_code(op: Operation) -> bool:
     type = op.output.type
     if not isinstance(type, ArrayType) or not is_native_array(type) or None in type.shape:
         return False
-    if op.name == "zeros":
+    if "template" not in op.attributes:
         return not op.inputs and op.attributes.get("order", "C") == "C" and _size(type) <= LARGEST
     if not set(op.attributes) <= {"template", "dtype"} or not all(in_register(v.type) for v in op.inputs):
         return False
@@ -62,7 +62,7 @@ def _fits(number: Any, dtype: np.dtype[Any]) -> bool:
 def emit(code: Calls, op: Operation) -> None:
     type = op.output.type
     assert isinstance(type, ArrayType)
-    if op.name == "zeros":
+    if "template" not in op.attributes:
         array = _made(code, op, type)
         code.declare("declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)")
         code.f.call("void", "llvm.memset.p0.i64", (array.data, V("i8", "0"), i64(_size(type)), FALSE))

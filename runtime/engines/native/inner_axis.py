@@ -15,6 +15,7 @@ from runtime.engines.native.members import (
     arithmetic_of,
     is_dot,
     is_reduction,
+    is_triangle,
     is_write,
     operands_of,
     rule_of,
@@ -132,7 +133,7 @@ class InnerAxis:
         if op in self.plan.gathers:
             places = self.plan.gathers[op]
             return load(self.f, places.dtype, places.address(operands, self._start(op, places, i)), suffix)
-        if op.name in TRIANGLES:
+        if is_triangle(op):
             at = self.f.value("i64", f"ptrtoint {self.address(op, i)} to i64")
             stays = self.f.compare(f"icmp {TRIANGLES[op.name]}", at, i64(op.attributes.get("k", 0)))
             nothing = LlvmElements(self.f, self.plan.code.declare, {}, operands[0].dtype).constant(

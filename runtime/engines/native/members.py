@@ -31,11 +31,6 @@ from runtime.types import ArrayType, NumberType, ScalarType, Shape, Type
 
 #: which elements of a matrix stay, by the place of the column beside that of the row
 TRIANGLES = {"triu": "sge", "tril": "sle"}
-WRITES = frozenset({"inplace", "setitem", "copyto"})
-#: operations that give a value the shape of their second operand, of which the shape alone is read
-LIKES = frozenset({"sum_like", "broadcast_like"})
-#: members that only choose what becomes an element
-_PLACED = frozenset({"getitem", *LIKES, *TRIANGLES})
 #: for so many complex numbers one form of the loops will do
 LITTLE = 16
 
@@ -65,7 +60,16 @@ def identity_of(op: Operation) -> Any:
 
 
 def is_write(op: Operation) -> bool:
-    return op.name in WRITES
+    return op.has("store")
+
+
+def is_triangle(op: Operation) -> bool:
+    return op.name in TRIANGLES
+
+
+def is_assignment(op: Operation) -> bool:
+    """``x[1:] = y``, ``copyto``: the elements become those of the value."""
+    return is_write(op) and not op.is_inplace
 
 
 def operand_types_of(op: Operation) -> tuple[np.dtype[Any], ...]:
@@ -80,20 +84,20 @@ def operands_of(op: Operation) -> list[tuple[Value, np.dtype[Any]]]:
         return [(value, value.type.dtype) for value in index_arrays(op)]  # type: ignore[union-attr]
     if is_reduction(op):
         return [(op.inputs[0], op.inputs[0].type.dtype), *_mask_of(op)]  # type: ignore[union-attr]
-    if op.name in ("setitem", "copyto"):
+    if is_assignment(op):
         own = op.inputs[0].type.dtype  # type: ignore[union-attr]
         places = [(value, value.type.dtype) for value in index_arrays(op)]  # type: ignore[union-attr]
         return [(op.inputs[1], own), *places, *_mask_of(op)]
     if op.is_inplace:
         return operands_of(arithmetic_of(op))
-    if op.name in LIKES or op.name in TRIANGLES:
+    if op.has("repeats") or is_triangle(op):
         return [(op.inputs[0], op.output.type.dtype)]  # type: ignore[union-attr]
     return list(zip(op.inputs, operand_types_of(op), strict=True))
 
 
 def _mask_of(op: Operation) -> list[tuple[Value, np.dtype[Any]]]:
     """What selects elements, in nests that `masks.py` makes."""
-    if op.name == "copyto" and len(op.inputs) == 3:
+    if is_assignment(op) and not op.is_store and len(op.inputs) == 3:
         return [(op.inputs[2], BOOL)]
     return [(op.inputs[1], BOOL)] if op.attributes.get("masked") else []
 
@@ -173,7 +177,7 @@ def arithmetic_of(op: Operation) -> Operation:
 
 def loop_of(op: Operation) -> tuple[int, int] | None:
     """NumPy's own loop for an elementwise operation that machine code does not do itself."""
-    if is_reduction(op) or is_write(op) or _is_square(op) or op.name in _PLACED:
+    if is_reduction(op) or _is_square(op) or not isinstance(REGISTRY[op.name].kernel, np.ufunc):
         return None
     return numpy_loop(op, operand_types_of(op))
 
@@ -204,7 +208,7 @@ def rule_of(op: Operation) -> Callable[..., Any]:
     """The operation's machine code for one element."""
     if _is_square(op):
         return lambda b, x, y: b.mul(x, x)
-    if op.name in LIKES:
+    if op.has("repeats"):
         return lambda b, x: x
     native = REGISTRY[op.name].native
     assert native is not None
@@ -268,15 +272,15 @@ def nest_shape(op: Operation) -> Shape | None:
         return (m if n is None else n,)
     if is_gather(op):
         return op.output.type.shape  # type: ignore[union-attr]
-    folds = definition.combines or op.name in ("argmax", "argmin")
+    folds = definition.combines or op.has("place")
     if definition.family == "reduction" and folds and reduction_form(op) is not None:
         return op.inputs[0].type.shape  # type: ignore[union-attr]
-    if op.name in TRIANGLES:
+    if is_triangle(op):
         matrix = op.inputs[0].type
         if is_native_array(matrix) and matrix == op.output.type and matrix.ndim > 1:  # type: ignore[union-attr]
             return matrix.shape if type(op.attributes.get("k", 0)) is int else None  # type: ignore[union-attr]
         return None
-    if op.name in LIKES and _may_repeat(*[v.type for v in op.inputs]):
+    if op.has("repeats") and _may_repeat(*[v.type for v in op.inputs]):
         return op.output.type.shape  # type: ignore[union-attr]
     return None
 
@@ -317,12 +321,12 @@ def reduction_form(op: Operation) -> str | None:
     if is_complex and REGISTRY[op.name].combines != "add":
         return None
     if in_register(output) and len(reduced) == source.ndim:
-        return "full" if not op.name.startswith("arg") or source.ndim == 1 else None
-    if not is_native_array(output) or len(reduced) == source.ndim or op.name.startswith("arg") or not reduced:
+        return "full" if not op.has("place") or source.ndim == 1 else None
+    if not is_native_array(output) or len(reduced) == source.ndim or op.has("place") or not reduced:
         return None
     if reduced == frozenset(range(min(reduced), source.ndim)):
         return "rows"
-    return "columns" if source.ndim - 1 not in reduced and op.name != "mean" else None
+    return "columns" if source.ndim - 1 not in reduced and not op.has("quotient") else None
 
 
 # -- writes --------------------------------------------------------------------------------------------
@@ -366,7 +370,7 @@ def can_write(op: Operation, target: ArrayType) -> bool:
             return False  # what does not fit is converted as NumPy's loop happens to
     if in_register(value) and value.dtype.kind == "c" and target.dtype.kind != "c":  # type: ignore[union-attr]
         return False
-    if op.name == "copyto" and op.attributes.get("casting", "same_kind") not in ("same_kind", "unsafe"):
+    if op.attributes.get("casting", "same_kind") not in ("same_kind", "unsafe"):
         return False
     if in_register(value):
         return True

@@ -21,14 +21,14 @@ from runtime.engines.native.ir import FALSE, NULL, TRUE, FunctionWriter, V, i64
 from runtime.engines.native.items import assigned, loses_value, part_of
 from runtime.engines.native.loops import Nest
 from runtime.engines.native.members import (
-    LIKES,
-    TRIANGLES,
     axes_after,
     identity_of,
+    is_assignment,
     is_dot,
     is_gather,
     is_reduction,
     is_scatter,
+    is_triangle,
     is_write,
     loop_of,
     loop_of_pairs,
@@ -65,7 +65,7 @@ class NestPlan:
         self.likes: list[ArrayRef] = [
             code.reps[op.inputs[1]]  # type: ignore[misc]
             for op in nest.members
-            if op.name in LIKES and op.inputs[1] in nest.used()
+            if op.has("repeats") and op.inputs[1] in nest.used()
         ]
         self.made = nest.made()
         self.reductions = [op for op in nest.members if is_reduction(op)]
@@ -128,7 +128,7 @@ class NestPlan:
     def _find_triangles(self) -> None:
         """The place of an element beside its row's is the address of an element that has none."""
         for op in self.nest.members:
-            if op.name in TRIANGLES:
+            if is_triangle(op):
                 strides = (*(i64(0),) * (self.rank - 2), i64(-1), i64(1))
                 type = ArrayType(np.dtype("int8"), self.nest.shape)
                 self.beside[op] = ArrayRef(type, NULL, NULL, tuple(self.dims), strides, FALSE, FALSE)
@@ -162,7 +162,7 @@ class NestPlan:
 
     def _require_elements(self) -> None:
         for op in self.reductions:
-            if op.attributes.get("masked") and (op.name == "mean" or identity_of(op) is None):
+            if op.attributes.get("masked") and (op.has("quotient") or identity_of(op) is None):
                 self.chosen[op] = gathers.count_of(self.code, self.leaves[op.inputs[1]])
                 self._require(self.f.compare("icmp ne", self.chosen[op], i64(0)))
         if any(identity_of(op) is None for op in self.reductions):
@@ -198,7 +198,7 @@ class NestPlan:
                     self.scalars[value, dtype] = element
 
     def _scalar(self, op: Operation, rep: Rep, value: Value, dtype: Any) -> Element:
-        if op.name in ("setitem", "copyto") and isinstance(rep, Register):  # assignment has rules of its own
+        if is_assignment(op) and isinstance(rep, Register):  # assignment has rules of its own
             unfit = loses_value(self.f, rep.element, dtype)
             if unfit is not None:
                 self._unless(unfit, False)

@@ -225,7 +225,7 @@ class NestEmitter(NestPlan):
         return count <= LITTLE and any(a.type.dtype.kind == "c" for a in arrays)
 
     def _accumulator(self, op: Operation) -> Any:
-        if op.name.startswith("arg"):
+        if op.has("place"):
             return ArgAccumulator(self.code, op)
         count = self.chosen.get(op, i64(1))
         for axis in () if op in self.chosen else reduced_axes(op):

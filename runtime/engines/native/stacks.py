@@ -60,19 +60,17 @@ def handed_on(program: Program) -> set[Value]:
 
 
 def runs_in_machine_code(op: Operation) -> bool:
-    if op.name == "stack.new":
-        return bool(op.attributes["words"])
-    return op.attributes["words"] or not any(in_register(v.type) for v in _values(op))
+    moves_objects = bool(op.inputs) and not any(in_register(v.type) for v in _values(op))
+    return bool(op.attributes["words"]) or moves_objects
 
 
 def emit(code: Codegen, op: Operation) -> None:
-    if op.name == "stack.new":
-        return _new_words(code, op)
-    return _EMIT[op.name][0 if op.attributes["words"] else 1](code, op)
+    _EMIT[op.name][0 if op.attributes["words"] else 1](code, op)
 
 
 def _values(op: Operation) -> tuple[Value, ...]:
-    return op.inputs[1:] if op.name == "stack.push" else op.outputs
+    """What is pushed, or popped."""
+    return op.outputs or op.inputs[1:]
 
 
 def _size(values: Sequence[Value]) -> int:
@@ -236,4 +234,8 @@ def _pop_objects(code: Codegen, op: Operation) -> None:
     code.fail_if(f.compare("icmp ne", status, i32(0)), op.location)
 
 
-_EMIT = {"stack.push": (_push_words, _push_objects), "stack.pop": (_pop_words, _pop_objects)}
+_EMIT = {
+    "stack.new": (_new_words,),
+    "stack.push": (_push_words, _push_objects),
+    "stack.pop": (_pop_words, _pop_objects),
+}

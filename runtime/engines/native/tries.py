@@ -123,7 +123,7 @@ _PLAIN = frozenset({
 
 def runs_in_machine_code(op: Operation) -> bool:
     """Is it a `raise` of one of Python's classes with one argument or none, or the test of an `except`?"""
-    if op.name == "is_instance":
+    if not op.is_raise:
         classes = op.attributes["types"]
         classes = classes if isinstance(classes, tuple) else (classes,)
         return op.inputs[0].type == EXCEPTION and all(type(cls) is type for cls in classes)
@@ -144,7 +144,7 @@ def _is_plain(argument: Any, op: Operation) -> bool:
 def emit(code: Codegen, op: Operation) -> None:
     """Write one of these."""
     f = code.f
-    if op.name == "is_instance":
+    if not op.is_raise:
         code.declare("declare i32 @PyErr_GivenExceptionMatches(ptr, ptr)")
         error, classes = reference(code.reps[op.inputs[0]]), code.object(op.attributes["types"], "classes")
         assert error is not None

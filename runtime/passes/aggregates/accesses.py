@@ -24,7 +24,8 @@ Where an operation may raise, or what it does is not known, there is no `Access`
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+import operator
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import field
 from typing import Any
 
@@ -33,7 +34,7 @@ from runtime.graph import Operation
 from runtime.graph.rewrite import constant_of
 from runtime.ops.containers import unpack
 from runtime.ops.item_patterns import CONTAINERS
-from runtime.ops.methods import METHODS, PAIRS
+from runtime.ops.methods import GROWS, METHODS, PAIRS
 from runtime.ops.template import Hole, Template
 from runtime.passes.aggregates.shapes import (
     MAX_ITEMS,
@@ -96,6 +97,7 @@ _MOVE = {name: row for name, row in METHODS.items() if row.moves_items and row.g
 _MOVE |= {
     name: METHODS[name] for name in ("list.len", "list.contains", "set.add", "set.discard", "set.update")
 }
+_REPEAT = (operator.mul, operator.imul)
 #: what is done to a dict as to a list
 _TO_ANY = frozenset({"list.len", "list.contains", "list.clear", "list.copy"})
 #: done to a dict that is derived from `dict`, whatever else it does then
@@ -106,9 +108,9 @@ def is_access(op: Operation) -> bool:
     """Is it known, by its name, what it does to its first input?"""
     if not op.inputs or op.blocks:
         return False
-    if op.name in ("object.getattr", "object.setattr"):
+    if op.is_attribute:
         return attribute_of(op) is not None
-    return (op.name in _MOVE or op.name == "list.unpack") and _is_owner(arguments_of(op))
+    return (op.name in _MOVE or op.is_unpacking) and _is_owner(arguments_of(op))
 
 
 def _is_owner(arguments: tuple[Any, ...]) -> bool:
@@ -161,11 +163,11 @@ _SEQUENCES = ("list", "tuple", "deque")
 
 def _of_exact(op: Operation, shape: Shape, kind: str) -> Access:
     """Of a list of which all is known, where the operation's own arguments are; else as of any list."""
-    if op.name == "list.contains":
+    if not op.is_unpacking and _MOVE[op.name].letter(1) == "x":
         raise _NotKnownError
     try:
-        if op.name in ("list.getitem", "list.setitem"):
-            return _of_item(op, shape)
+        if _TO_PREFIX.get(op.name) is _of_item:
+            return _of_item(op, shape, kind)
         return _moved(op, CONTAINERS[kind](shape.places))
     except _NotKnownError:
         return _of_prefix(op, Shape(shape.places), kind)
@@ -173,13 +175,13 @@ def _of_exact(op: Operation, shape: Shape, kind: str) -> Access:
 
 def _moved(op: Operation, items: Any) -> Access:
     """Do it to a container of places."""
-    if op.name == "list.unpack":
+    if op.is_unpacking:
         unpack(items, **op.attributes)
         return Access(shape=_shape_of(items))
     arguments = [_argument(op, k, arg) for k, arg in enumerate(arguments_of(op)) if k]
-    if op.name in ("list.imul", "list.repeat") and len(items) * arguments[0] > MAX_ITEMS:
-        raise _NotKnownError
     row = _MOVE[op.name]
+    if row.does in _REPEAT and len(items) * arguments[0] > MAX_ITEMS:
+        raise _NotKnownError
     result = row.does(items, *arguments)
     if result is None and op.outputs:  # `table.get(key)` of a key that is not there
         raise _NotKnownError
@@ -237,46 +239,50 @@ def _known(arg: Any, op: Operation) -> Any:
 
 def _of_prefix(op: Operation, shape: Shape, kind: str) -> Access:
     """Of a list that begins with known places; behind them there are other items, or may be."""
-    name, count, least = op.name, len(shape.places), shape.least()
-    if name == "list.clear":
-        return Access(Shape((), True))
-    if name == "list.append":
-        return Access(_longer(shape, 1))
-    if name == "list.extend":
-        return Access(_longer(shape, _count_of(op, 1)))
-    if name == "list.reverse" or (
-        name == "list.rotate" and all(is_int(arg, op) for arg in arguments_of(op)[1:])
-    ):
-        return Access(shape, is_lost=True)
     if makes_safely(op):
         return Access(shape, made=SOMEWHERE)
-    if name == "list.insert" and not _is_known(op, 1):
-        if not is_int(arguments_of(op)[1], op):
-            raise _NotKnownError
-        return Access(_longer(shape, 1), is_lost=True)
-    if name in ("list.getitem", "list.setitem"):
-        return _of_item(op, shape)
-    index = _index_of(op)
-    if name == "list.insert" and not 0 <= index <= count:
-        return Access(_longer(shape, 1), is_lost=True)
-    if name == "list.insert" or name == "list.appendleft" or 0 <= index < count:
-        done = _moved(op, CONTAINERS[kind](shape.places))
-        kept = Shape(done.shape.places, False, shape.more)
-        return Access(kept, done.stores, done.read, is_lost=done.is_lost)
+    does = _TO_PREFIX.get(op.name)
+    if does is None:
+        raise _NotKnownError
+    return does(op, shape, kind)
+
+
+def _of_rotation(op: Operation, shape: Shape, kind: str) -> Access:
+    if not all(is_int(arg, op) for arg in arguments_of(op)[1:]):
+        raise _NotKnownError
+    return Access(shape, is_lost=True)
+
+
+def _of_insertion(op: Operation, shape: Shape, kind: str) -> Access:
+    if _is_known(op, 1):
+        if 0 <= _index_of(op) <= len(shape.places):
+            return _of_known_place(op, shape, kind)
+    elif not is_int(arguments_of(op)[1], op):
+        raise _NotKnownError
+    return Access(_longer(shape, 1), is_lost=True)
+
+
+def _of_removal(op: Operation, shape: Shape, kind: str) -> Access:
+    index, least = _index_of(op), shape.least()
+    if 0 <= index < len(shape.places):
+        return _of_known_place(op, shape, kind)
     if not -least <= index < least:
         raise _NotKnownError
-    if name in ("list.pop", "list.popleft", "list.delitem"):
-        is_last = name == "list.pop" and index == -1
-        return Access(_shorter(shape), read=SOMEWHERE, is_lost=not is_last)
-    raise _NotKnownError
+    return Access(_shorter(shape), read=SOMEWHERE, is_lost=index != -1)
 
 
-def _of_item(op: Operation, shape: Shape) -> Access:
+def _of_known_place(op: Operation, shape: Shape, kind: str) -> Access:
+    done = _moved(op, CONTAINERS[kind](shape.places))
+    kept = Shape(done.shape.places, False, shape.more)
+    return Access(kept, done.stores, done.read, is_lost=done.is_lost)
+
+
+def _of_item(op: Operation, shape: Shape, kind: str) -> Access:
     """Of one item that is read or stored."""
     index, count = _index_of(op), len(shape.places)
     if index < 0 and shape.is_exact:
         index += count
-    is_read = op.name == "list.getitem"
+    is_read = op.is_item_of_list
     if 0 <= index < count:
         return Access(shape, read=index) if is_read else Access(shape, {index: Stored(arguments_of(op)[2])})
     if shape.is_exact or not -shape.least() <= index < shape.least():
@@ -284,14 +290,30 @@ def _of_item(op: Operation, shape: Shape) -> Access:
     return Access(shape, read=SOMEWHERE) if is_read else Access(shape, is_lost=True)
 
 
+#: what is done to a list of which the beginning is known
+_TO_PREFIX: dict[str, Callable[[Operation, Shape, str], Access]] = {
+    "list.clear": lambda op, shape, kind: Access(Shape((), True)),
+    "list.append": lambda op, shape, kind: Access(_longer(shape, 1)),
+    "list.extend": lambda op, shape, kind: Access(_longer(shape, _count_of(op, 1))),
+    "list.reverse": lambda op, shape, kind: Access(shape, is_lost=True),
+    "list.rotate": _of_rotation,
+    "list.getitem": _of_item,
+    "list.setitem": _of_item,
+    "list.insert": _of_insertion,
+    "list.appendleft": _of_known_place,
+    "list.pop": _of_removal,
+    "list.popleft": _of_removal,
+    "list.delitem": _of_removal,
+}
+
+
 def _index_of(op: Operation) -> int:
-    if op.name in ("list.appendleft", "list.popleft"):
-        return 0
-    if op.name == "list.pop" and len(arguments_of(op)) == 1:
-        return -1
+    """Which item is meant: without an argument the last one, or of `popleft` the first."""
     arguments = arguments_of(op)
-    index = _known(arguments[1], op) if _is_by_place(op) and len(arguments) > 1 else None
-    if type(index) is not int or op.name in ("list.imul", "list.repeat", "list.contains"):
+    if len(arguments) == 1:
+        return -1 if len(_MOVE[op.name].letters) > 1 else 0
+    index = _known(arguments[1], op)
+    if type(index) is not int:
         raise _NotKnownError
     return index
 
@@ -322,18 +344,19 @@ def _is_known(op: Operation, k: int) -> bool:
 
 
 def _of_dict(op: Operation, shape: Shape, kind: str) -> Access:
-    arguments = arguments_of(op)
-    if op.name == "dict.setitem" and not _has_known_key(op):
+    arguments, row = arguments_of(op), _MOVE[op.name]
+    adds, clears = row.writes == GROWS and not op.outputs, op.name == "list.clear"
+    if adds and row.letter(1) == "k" and not _has_known_key(op):
         if not has_hash(arguments[1], op):
             raise _NotKnownError
         return Access(Shape(shape.places), is_lost=True)
-    if not shape.is_exact and op.name not in ("dict.setitem", "dict.update", "list.clear"):
+    if not (shape.is_exact or adds or clears):
         if makes_safely(op):
             return Access(shape, made=SOMEWHERE)
         if not _is_by_place(op) or _known(arguments[1], op) not in shape.places:
             raise _NotKnownError
     done = _moved(op, {place: place for place in shape.places})
-    is_exact = kind == "dict" and (shape.is_exact or op.name == "list.clear")
+    is_exact = kind == "dict" and (shape.is_exact or clears)
     return Access(Shape(done.shape.places, is_exact), done.stores, done.read, done.answer, done.made)
 
 
@@ -346,7 +369,7 @@ def _has_known_key(op: Operation) -> bool:
 
 def _of_set(op: Operation, shape: Shape) -> Access:
     arguments = arguments_of(op)[1:]
-    if op.name == "set.update" and isinstance(arguments[0], list):
+    if _MOVE[op.name].letter(1) == "s" and isinstance(arguments[0], list):
         arguments = tuple(arguments[0])
     if op.outputs or not all(has_hash(arg, op) for arg in arguments):
         raise _NotKnownError

@@ -76,7 +76,7 @@ class LocalAggregates:
     def _is_asked(self, web: Web) -> bool:
         """Does it matter what it holds, or how much?"""
         return bool(_is_made_again(web) or web.kinds) or any(
-            op.name == "list.unpack" or self._is_copied(op) or (self._is_used(op) and self._answers(op))
+            op.is_unpacking or self._is_copied(op) or (self._is_used(op) and self._answers(op))
             for op in web.accesses
         )
 

@@ -14,7 +14,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from typing import Any
 
 from autograph.records import record
@@ -26,12 +26,6 @@ from runtime.types import INT, STR, ContainerType, NumberType, ScalarType
 
 #: no list is known item by item that is longer
 MAX_ITEMS = 1000
-
-
-#: they make a container of what is in another one
-_COPIES = frozenset(
-    {"list.of", "list.copy", "list.slice", "list.concat", "list.repeat", "tuple.of", "dict.values"}
-)
 
 
 @record
@@ -84,21 +78,23 @@ def shape_of_new(op: Operation) -> Shape | None:
 
 def makes_safely(op: Operation) -> bool:
     """Does it make a copy, or a part, of a container, or put two together?"""
-    if op.name not in _COPIES:
+    fits = _COPIES.get(op.name)
+    if fits is None:
         return False
     source, *others = arguments_of(op)
     kind = op.inputs[source.index].type if isinstance(source, Hole) else None
     if not isinstance(kind, ContainerType) or not all(is_plain(arg, op) for arg in others):
         return False
-    if op.name == "list.slice":
-        return _is_slice(others[0], op)
-    if op.name == "list.repeat":
-        return is_int(others[0], op)
-    if op.name == "list.concat":
-        other = op.inputs[others[0].index].type if isinstance(others[0], Hole) else None
-        same = isinstance(other, ContainerType) and other.name == kind.name
-        return same or (kind.name == "list" and type(others[0]) is list)
-    return not others
+    return all(fits(arg, op) for arg in others)
+
+
+def _is_like(arg: Any, op: Operation) -> bool:
+    """Is it a container of the kind of the first one, or a list that is written there?"""
+    first, *_ = arguments_of(op)
+    kind, other = (op.inputs[one.index].type if isinstance(one, Hole) else None for one in (first, arg))
+    assert isinstance(kind, ContainerType)
+    same = isinstance(other, ContainerType) and other.name == kind.name
+    return same or (kind.name == "list" and type(arg) is list)
 
 
 def _is_slice(arg: Any, op: Operation) -> bool:
@@ -155,3 +151,16 @@ def is_int(arg: Any, op: Operation) -> bool:
 def is_key(key: Any) -> bool:
     """Is it a key that equals no other constant of its kind? (1 equals 1.0 and True.)"""
     return type(key) in (int, str)
+
+
+def _is_none(arg: Any, op: Operation) -> bool:
+    return False
+
+
+#: they make a container of what is in another one: what the further arguments have to be
+_COPIES: dict[str, Callable[[Any, Operation], bool]] = {
+    **dict.fromkeys(("list.of", "list.copy", "tuple.of", "dict.values"), _is_none),
+    "list.slice": _is_slice,
+    "list.concat": _is_like,
+    "list.repeat": is_int,
+}

@@ -14,11 +14,6 @@ from runtime.passes.aggregates.accesses import is_access
 from runtime.passes.aggregates.shapes import shape_of_new
 from runtime.types import ContainerType, InstanceType
 
-#: what these get is theirs by its name
-_KEEP = frozenset({"landing", "gradient", "tangent", "watch"})
-#: they ask for derivatives with respect to those of their inputs that follow the results
-_DERIVATIVES = frozenset({"gradient", "tangent"})
-
 
 class Web:
     """Objects, or containers, that may stand for each other."""
@@ -128,7 +123,7 @@ class Webs:
             self[op.output].makes.append(op)
         elif not op.is_undef:
             self._expose(op.outputs)
-        if op.name == "is":
+        if op.compares_identity:
             self._compare(op)
         elif _is_reference(*op.inputs[:1]) and is_access(op):
             self[op.inputs[0]].accesses.append(op)
@@ -136,7 +131,7 @@ class Webs:
             self._show(op, op.inputs[1:])
         else:
             self._show(op, op.inputs)
-        if op.name in _DERIVATIVES:
+        if op.has("derivative"):  # with respect to those of its inputs that follow the results
             self._keep_makers(op)
 
     def _show(self, op: Operation, values: Iterable[Value]) -> None:
@@ -158,7 +153,8 @@ class Webs:
         if more or web.values > 1 or web.returned or web.is_compared or made not in web.makes:
             return False
         block, last = self._places[op]
-        if op.blocks or op.name in _KEEP or op.inputs.count(value) > 1 or self._places[made][0] is not block:
+        keeps = op.is_landing or op.has("derivative") or op.has("mark")
+        if op.blocks or keeps or op.inputs.count(value) > 1 or self._places[made][0] is not block:
             return False
         return all(self._place_in(block, access) < last for access in web.accesses)
 

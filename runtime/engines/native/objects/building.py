@@ -59,7 +59,7 @@ def put_again(program: Program) -> set[Operation]:
 def _read_from(structure: Any, op: Operation) -> Iterator[Operation]:
     values = values_of(structure, op)
     if values and values[0].owner is not None and values[0].owner.outputs == values:
-        if values[0].owner.name == "list.getitem" and (len(values) > 1 or in_register(values[0].type)):
+        if values[0].owner.is_item_of_list and (len(values) > 1 or in_register(values[0].type)):
             yield values[0].owner
     elif type(structure) is tuple:
         for part in structure:

@@ -19,6 +19,7 @@ from runtime.engines.native.values import Boxed, Register, in_register
 from runtime.graph import Operation, Value
 from runtime.graph.rewrite import constant_of
 from runtime.ops.item_patterns import class_of
+from runtime.ops.methods import METHODS
 from runtime.ops.template import Hole
 from runtime.types import INT, STR, NumberType, ScalarType, Type
 
@@ -29,7 +30,7 @@ def runs_in_machine_code(op: Operation) -> bool:
     """Is it one of the operations below, on a dict or set of Python's own?"""
     if op.makes_container:
         return op.attributes["template"].structure == {} and op.output.type.name == "dict"  # type: ignore[union-attr]
-    if op.name not in _EMIT or (op.name in _LISTED and class_of(op.output.type) is not list):
+    if METHODS[op.name].makes and class_of(op.output.type) is not list:
         return False
     target, *args = structures_of(op)
     cls = _class(op) if target == Hole(0) else None
@@ -224,7 +225,6 @@ _EMIT: dict[str, Callable[[Codegen, Operation], None]] = {
     "dict.values": _listed("PyDict_Values"),
     "list.of": _listed("PyDict_Keys"),
 }
-_LISTED = ("dict.items", "dict.values", "list.of")
 _CLASSES: dict[str, tuple[type, ...]] = {
     "dict.getitem": _DICTS,
     "dict.get": _DICTS,
@@ -235,5 +235,5 @@ _CLASSES: dict[str, tuple[type, ...]] = {
     "list.contains": (*_DICTS, set),
     "list.len": (*_DICTS, set),
     # not of an OrderedDict, of whose order these functions do not know
-    **dict.fromkeys(_LISTED, (dict, defaultdict, Counter)),
+    **dict.fromkeys(("dict.items", "dict.values", "list.of"), (dict, defaultdict, Counter)),
 }

@@ -22,33 +22,40 @@ from runtime.ops.item_patterns import OneOf, Pattern, Typed
 from runtime.ops.template import Hole
 from runtime.types import FLOAT, INT, ContainerType, NumberType
 
-_SEARCHES = frozenset({"list.contains", "list.index", "list.count"})
 _LESS = {("list.min", FLOAT): "fcmp olt", ("list.max", FLOAT): "fcmp ogt"}
 _LESS |= {("list.min", INT): "icmp slt", ("list.max", INT): "icmp sgt"}
 
 
 def runs_in_machine_code(op: Operation) -> bool:
-    if op.name not in ("list.sum", "list.min", "list.max", *_SEARCHES):
-        return False
     kind = op.inputs[0].type
     is_row = isinstance(kind, ContainerType) and kind.name in ("list", "tuple")
     if not is_row or structures_of(op) != tuple(map(Hole, range(len(op.inputs)))):
         return False
-    if op.name in _SEARCHES:
-        return len(op.inputs) == 2 and op.inputs[1].type in (FLOAT, INT)
-    if op.name != "list.sum":
-        return len(op.inputs) == 1 and _number(op) is not None
+    return _FORMS[op.name][0](op)
+
+
+def _can_search(op: Operation) -> bool:
+    return len(op.inputs) == 2 and op.inputs[1].type in (FLOAT, INT)
+
+
+def _can_compare(op: Operation) -> bool:
+    return len(op.inputs) == 1 and isinstance(_pattern(op), Typed) and _number(op) is not None
+
+
+def _can_add(op: Operation) -> bool:
     is_from_int = len(op.inputs) == 2 and op.inputs[1].type == INT
     return is_from_int and (_number(op) == INT or (SUM_IS_PLAIN and _number(op) == FLOAT))
 
 
+def _pattern(op: Operation) -> Pattern | None:
+    reader = op.attributes.get("reader")
+    return None if reader is None else reader.pattern
+
+
 def _number(op: Operation) -> NumberType | None:
     """The type of all items, as far as the result tells."""
-    reader = op.attributes.get("reader")
-    pattern: Pattern | None = None if reader is None else reader.pattern
-    if op.name == "list.sum" and isinstance(
-        pattern, OneOf
-    ):  # of floats from an int on: of none it is the int
+    pattern = _pattern(op)
+    if isinstance(pattern, OneOf):  # a sum of floats from an int on: of none it is the int
         kinds = [one.kind for one in pattern.alternatives if isinstance(one, Typed)]
         return FLOAT if kinds in ([INT, FLOAT], [FLOAT, INT]) and len(pattern.alternatives) == 2 else None
     known = isinstance(pattern, Typed) and pattern.kind in (FLOAT, INT)
@@ -57,10 +64,7 @@ def _number(op: Operation) -> NumberType | None:
 
 def emit(code: Codegen, op: Operation) -> None:
     slow = SlowPath(code, op)
-    if op.name in _SEARCHES:
-        found = _search(code, op, slow)
-    else:
-        found = _sum(code, op, slow) if op.name == "list.sum" else _extreme(code, op, slow)
+    found = _FORMS[op.name][1](code, op, slow)
     for value, rep in zip(op.outputs, slow.finish(found), strict=True):
         code.reps[value] = rep
 
@@ -102,8 +106,24 @@ def _sum(code: Codegen, op: Operation, slow: SlowPath) -> list[Rep]:
     return [Register(Element(tag, INT.dtype)), *[total if kind == FLOAT else start for kind in numbers]]
 
 
-def _search(code: Codegen, op: Operation, slow: SlowPath) -> list[Rep]:
-    """Whether a number is there, where it is first, or how often."""
+def _contains(code: Codegen, op: Operation, slow: SlowPath) -> list[Rep]:
+    _, times = _search(code, op, slow)
+    return [Register(Element(code.f.compare("icmp ne", times, i64(0)), BOOL))]
+
+
+def _index(code: Codegen, op: Operation, slow: SlowPath) -> list[Rep]:
+    where, times = _search(code, op, slow)
+    slow.jump_if(code.f.compare("icmp eq", times, i64(0)), True)
+    return [Register(Element(where, INT.dtype))]
+
+
+def _count(code: Codegen, op: Operation, slow: SlowPath) -> list[Rep]:
+    _, times = _search(code, op, slow, all_of_them=True)
+    return [Register(Element(times, INT.dtype))]
+
+
+def _search(code: Codegen, op: Operation, slow: SlowPath, all_of_them: bool = False) -> tuple[V, V]:
+    """Where a number is first, and how often it is there; but for ``all_of_them`` at most once."""
     f, kind, wanted, length = code.f, op.inputs[1].type, code.reps[op.inputs[1]], _length(code, op)
     assert isinstance(kind, NumberType) and isinstance(wanted, Register)
     if kind == FLOAT:  # an object that is not equal to itself may be there nevertheless
@@ -118,7 +138,7 @@ def _search(code: Codegen, op: Operation, slow: SlowPath) -> list[Rep]:
     equal = f.compare("fcmp oeq" if kind == FLOAT else "icmp eq", item, wanted.element.value)
     more, following = f.binary("add", count, f.convert("zext", equal, "i64")), f.label("following")
     ends = [(head, place, count)]
-    if op.name == "list.count":
+    if all_of_them:
         f.jump(following)
     else:
         ends.append((f.block, place, more))
@@ -131,12 +151,7 @@ def _search(code: Codegen, op: Operation, slow: SlowPath) -> list[Rep]:
     f.at(done)
     where = f.merge(done, "i64", [(at, block) for block, at, _ in ends])
     times = f.merge(done, "i64", [(found, block) for block, _, found in ends])
-    if op.name == "list.index":
-        slow.jump_if(f.compare("icmp eq", times, i64(0)), True)
-        return [Register(Element(where, INT.dtype))]
-    if op.name == "list.count":
-        return [Register(Element(times, INT.dtype))]
-    return [Register(Element(f.compare("icmp ne", times, i64(0)), BOOL))]
+    return where, times
 
 
 def _fold(
@@ -176,3 +191,14 @@ def _item(code: Codegen, op: Operation, kind: NumberType, place: V, slow: SlowPa
     rep = load(code, kind, float if kind == FLOAT else int, item, slow.jump_if)
     assert isinstance(rep, Register)
     return rep.element.value
+
+
+#: whether it can be written, and how
+_FORMS: dict[str, tuple[Callable[[Operation], bool], Callable[..., list[Rep]]]] = {
+    "list.sum": (_can_add, _sum),
+    "list.min": (_can_compare, _extreme),
+    "list.max": (_can_compare, _extreme),
+    "list.contains": (_can_search, _contains),
+    "list.index": (_can_search, _index),
+    "list.count": (_can_search, _count),
+}

@@ -29,7 +29,7 @@ _CONSTANTS: dict[type, Type] = {int: INT, float: FLOAT, str: STR}
 
 
 def runs_in_machine_code(op: Operation) -> bool:
-    if op.name not in _EMIT or layout() is None:
+    if layout() is None:
         return False
     args, kind = structures_of(op), op.inputs[0].type
     is_list = isinstance(kind, ContainerType) and kind.name == "list" and args[0] == Hole(0)
@@ -42,10 +42,11 @@ def emit(code: Codegen, op: Operation) -> None:
 
 def _pattern(op: Operation) -> Pattern | None:
     """What the items are. Of a tuple that is pushed only the first part counts."""
-    if op.name == "list.heappop":
-        reader = op.attributes.get("reader")
-        return None if reader is None else reader.pattern
-    return _pattern_of(op, structures_of(op)[1])
+    _, *pushed = structures_of(op)
+    if pushed:
+        return _pattern_of(op, pushed[0])
+    reader = op.attributes.get("reader")
+    return None if reader is None else reader.pattern
 
 
 def _pattern_of(op: Operation, structure: object) -> Pattern | None:

@@ -36,17 +36,19 @@ from runtime.types import FLOAT, INT, InstanceType, ObjectType
 
 def runs_in_machine_code(op: Operation) -> bool:
     """Is it one of the operations below, on an object whose attributes have a place?"""
-    if layout() is None:
-        return False
-    if op.name == "is":
-        return all(isinstance(value.type, ObjectType) for value in op.inputs)
-    if op.is_attribute_load:
-        return _place(op) is not None and can_read(op.attributes["reader"].pattern)
-    if op.is_attribute_store:
-        return _place(op) is not None and can_build(_arguments(op)[2])
-    if op.name == "store_attr":
-        return _place(op) is not None and can_build(_arguments(op)[2])
-    return op.name in _EMIT and _can_make(op)
+    return layout() is not None and _FORMS[op.name][0](op)
+
+
+def _are_objects(op: Operation) -> bool:
+    return all(isinstance(value.type, ObjectType) for value in op.inputs)
+
+
+def _can_get(op: Operation) -> bool:
+    return _place(op) is not None and can_read(op.attributes["reader"].pattern)
+
+
+def _can_set(op: Operation) -> bool:
+    return _place(op) is not None and can_build(_arguments(op)[2])
 
 
 def _can_make(op: Operation) -> bool:
@@ -62,19 +64,19 @@ def _can_make(op: Operation) -> bool:
 
 def takes_out(op: Operation) -> str:
     """As of the operations in lists.py."""
-    if op.name in ("is", "object.getattr"):
-        return "none"
-    return "last" if op.is_attribute_store and "template" not in op.attributes else "any"
+    _, _, takes = _FORMS[op.name]
+    return takes if takes == "none" or "template" not in op.attributes else "any"
 
 
 def emit(code: Codegen, op: Operation) -> None:
     """Write one of these operations."""
-    _EMIT[op.name](code, op)
+    _, emit, _ = _FORMS[op.name]
+    emit(code, op)
 
 
 def _arguments(op: Operation) -> tuple[Any, ...]:
     """What the operation is given, built of its inputs."""
-    if op.name == "store_attr":
+    if "name" in op.attributes:  # outside
         new = op.attributes["template"].structure  # which counts the values behind the object
         is_plain = type(new) not in (tuple, list) and not isinstance(new, Make)
         new = Hole(new.index + 1) if isinstance(new, Hole) else new if is_plain else Make(tuple)
@@ -223,10 +225,11 @@ def _make(code: Codegen, op: Operation) -> None:
             f.call("void", "object.add", (made, i64(place.first), i64(place.index), code.slot_take(slot)))
 
 
-_EMIT: dict[str, Callable[[Codegen, Operation], None]] = {
-    "object.getattr": _get,
-    "object.setattr": _set,
-    "store_attr": _set_outside,
-    "object.make": _make,
-    "is": _is,
+#: whether it can be written, how, and what it takes out
+_FORMS: dict[str, tuple[Callable[[Operation], bool], Callable[[Codegen, Operation], None], str]] = {
+    "object.getattr": (_can_get, _get, "none"),
+    "object.setattr": (_can_set, _set, "last"),
+    "store_attr": (_can_set, _set_outside, "any"),
+    "object.make": (_can_make, _make, "any"),
+    "is": (_are_objects, _is, "none"),
 }

@@ -5,6 +5,8 @@ What goes wrong, and an item of another kind than the trace knew, is left to the
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from runtime.engines.native.elements import Element
 from runtime.engines.native.emitter import Codegen
 from runtime.engines.native.ir import V, i64
@@ -22,24 +24,39 @@ from runtime.types import INT, BufferType, ContainerType
 
 def runs_in_machine_code(op: Operation) -> bool:
     """Is it one of the operations below, on a list proper?"""
-    if op.name == "companion.do":
-        return op.attributes["operation"] == "list.append" and "template" not in op.attributes
-    if op.makes_container:
-        structure = op.attributes["template"].structure
-        return type(structure) is list and class_of(op.output.type) is list and can_build(structure)
-    if op.name not in _EMIT or not _is_row(op):
-        return False
-    emit, args = _EMIT[op.name], structures_of(op)
-    if emit is _unpack:
-        return True
-    if _is_tuple(op) and emit not in (_length, _get):
-        return False
-    if emit is _pop:
-        return len(args) == 1 and _is_readable(op)
-    if emit is _get or emit is _set:
-        if not isinstance(args[1], Hole) or op.inputs[args[1].index].type != INT:
-            return False
-    return _is_readable(op) if emit is _get else all(map(can_build, args[1:]))
+    form = _FORMS.get(op.name)  # none for some changes of buffers
+    return form is not None and form[0](op)
+
+
+def _is_list_of_known(op: Operation) -> bool:
+    structure = op.attributes["template"].structure
+    return type(structure) is list and class_of(op.output.type) is list and can_build(structure)
+
+
+def _is_plain_append(op: Operation) -> bool:
+    """To the companion of a list."""
+    return op.attributes["operation"] == "list.append" and "template" not in op.attributes
+
+
+def _can_append(op: Operation) -> bool:
+    return _is_row(op) and not _is_tuple(op) and all(map(can_build, structures_of(op)[1:]))
+
+
+def _can_get(op: Operation) -> bool:
+    return _is_row(op) and _has_place(op) and _is_readable(op)
+
+
+def _can_set(op: Operation) -> bool:
+    return _can_append(op) and _has_place(op)
+
+
+def _can_pop(op: Operation) -> bool:
+    return _is_row(op) and not _is_tuple(op) and len(structures_of(op)) == 1 and _is_readable(op)
+
+
+def _has_place(op: Operation) -> bool:
+    place = structures_of(op)[1]
+    return isinstance(place, Hole) and op.inputs[place.index].type == INT
 
 
 def _is_row(op: Operation) -> bool:
@@ -58,7 +75,7 @@ def _is_tuple(op: Operation) -> bool:
 def _pattern(op: Operation) -> Pattern | None:
     """What an item that is read may be; None where nobody wants it."""
     kind = op.inputs[0].type
-    if op.name == "buffer.row":
+    if "item" in op.attributes:  # a row
         return Typed(op.output.type, buffer_class(op.attributes["item"]))
     if isinstance(kind, BufferType):
         return Typed(kind.item, class_of(kind.item))
@@ -74,15 +91,19 @@ def _is_readable(op: Operation) -> bool:
 def takes_out(op: Operation) -> str:
     """Does it take something out of a container, whose end may run any code? "none", "any", or at the "last",
     when all else is done."""
-    if op.makes_container or "template" in op.attributes:
-        return "any"  # where a tuple is made, garbage may be looked for
-    emit = _EMIT.get(op.name)
-    return "none" if emit in (_length, _get, _append, _unpack) else "last" if emit in (_set, _pop) else "any"
+    _, _, takes = _FORMS[op.name]
+    return "any" if "template" in op.attributes else takes  # where a tuple is made, garbage may be looked for
+
+
+def lends(op: Operation) -> bool:
+    """Is what it gives still the container's?"""
+    return _FORMS[op.name][1] is _get
 
 
 def emit(code: Codegen, op: Operation) -> None:
     """Write one of these operations."""
-    _EMIT[op.attributes["operation"] if op.name == "companion.do" else op.name](code, op)
+    _, emit, _ = _FORMS[op.name]
+    emit(code, op)
 
 
 def _pointer(code: Codegen, op: Operation) -> V:
@@ -102,9 +123,13 @@ def _length(code: Codegen, op: Operation) -> None:
 
 def _append(code: Codegen, op: Operation) -> None:
     new, owned = build_part(code, structures_of(op)[1], op)
-    if op.name == "companion.do":  # which may be no list
-        return list_objects.append_by_call(code, _pointer(code, op), new, owned, op.location)
-    return list_objects.append(code, _pointer(code, op), new, owned, op.location)
+    list_objects.append(code, _pointer(code, op), new, owned, op.location)
+
+
+def _append_to_companion(code: Codegen, op: Operation) -> None:
+    """Which may be no list."""
+    new, owned = build_part(code, structures_of(op)[1], op)
+    list_objects.append_by_call(code, _pointer(code, op), new, owned, op.location)
 
 
 def _place(code: Codegen, op: Operation, slow: SlowPath) -> V:
@@ -189,18 +214,22 @@ def _unpack(code: Codegen, op: Operation) -> None:
     slow.finish([])
 
 
-_EMIT = {
-    "list.unpack": _unpack,
-    "list.new": _new,
-    "list.len": _length,
-    "list.append": _append,
-    "list.getitem": _get,
-    "list.pop": _pop,
-    "list.setitem": _set,
-    "buffer.len": _length,
-    "buffer.append": _append,
-    "buffer.item": _get,
-    "buffer.row": _get,
-    "buffer.pop": _pop,
-    "buffer.set_item": _set,
+#: whether it can be written, how, and what it takes out
+_FORMS: dict[str, tuple[Callable[[Operation], bool], Callable[[Codegen, Operation], None], str]] = {
+    "list.unpack": (_is_row, _unpack, "none"),
+    "list.new": (_is_list_of_known, _new, "any"),
+    "list.len": (_is_row, _length, "none"),
+    "list.append": (_can_append, _append, "none"),
+    "list.getitem": (_can_get, _get, "none"),
+    "list.pop": (_can_pop, _pop, "last"),
+    "list.setitem": (_can_set, _set, "last"),
+    "companion.do": (_is_plain_append, _append_to_companion, "any"),
+}
+_FORMS |= {
+    "buffer.len": _FORMS["list.len"],
+    "buffer.append": _FORMS["list.append"],
+    "buffer.item": _FORMS["list.getitem"],
+    "buffer.row": _FORMS["list.getitem"],
+    "buffer.pop": _FORMS["list.pop"],
+    "buffer.set_item": _FORMS["list.setitem"],
 }

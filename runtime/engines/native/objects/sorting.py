@@ -23,6 +23,7 @@ from runtime.engines.native.values import ArrayRef, Boxed, Register, Rep, in_wor
 from runtime.graph import Operation
 from runtime.ops.containers import order_of, order_of_first, stable_order
 from runtime.ops.item_patterns import Pattern, Row, Typed
+from runtime.ops.methods import METHODS
 from runtime.ops.template import Hole
 from runtime.specs.readers import pattern_of
 from runtime.types import BOOL, FLOAT, INT, ArrayType, BufferType, ContainerType, Type
@@ -33,7 +34,7 @@ _FEW = 48
 
 
 def runs_in_machine_code(op: Operation) -> bool:
-    if op.name not in ("list.sort", "list.sorted", "list.sorted_by") or layout() is None:
+    if layout() is None:
         return False
     *args, reverse = structures_of(op)
     items = op.inputs[0].type
@@ -41,10 +42,14 @@ def runs_in_machine_code(op: Operation) -> bool:
         return False
     if not isinstance(items, ContainerType) or items.name != "list":
         return False
-    if op.name != "list.sorted_by":
+    if not _has_keys(op):
         return _numbers_of(pattern_of(items.element)) is not None
     keys = op.inputs[1].type
     return isinstance(keys, BufferType) and in_word(keys.item)
+
+
+def _has_keys(op: Operation) -> bool:
+    return "q" in METHODS[op.name].takes
 
 
 def _numbers_of(items: Pattern) -> Typed | None:
@@ -60,7 +65,7 @@ def emit(code: Codegen, op: Operation) -> None:
     assert isinstance(items, Boxed)
     held: list[int] = []
     order_by: Callable[..., object] = order_of
-    if op.name != "list.sorted_by":
+    if not _has_keys(op):
         pattern = pattern_of(op.inputs[0].type.element)  # type: ignore[union-attr]
         order_by = stable_order if isinstance(pattern, Typed) else order_of_first
         column = _column(code, op, items.pointer, pattern, slow, held)
@@ -73,7 +78,7 @@ def emit(code: Codegen, op: Operation) -> None:
     count = order.dims[0]
     slow.jump_if(f.compare("icmp ne", list_objects.length(code, items.pointer), count))
     fast: list[Rep] = []
-    if op.name == "list.sort":
+    if not op.outputs:
         _move(code, items.pointer, order.data, count)
     else:
         made = f.call("ptr", "PyList_New", (count,))

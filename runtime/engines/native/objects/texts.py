@@ -31,24 +31,23 @@ _ORDERS = {"str.lt": "slt", "str.le": "sle", "str.gt": "sgt", "str.ge": "sge"}
 
 def runs_in_machine_code(op: Operation) -> bool:
     """Is it one of the operations below?"""
-    if op.name == "str.getitem" and _bounds(op) is not None:
+    emit, arguments = _EMIT.get(op.name, _call), arguments_of(op)
+    if emit is _part and _bounds(op) is not None:
         return True
-    arguments = arguments_of(op)
     if arguments is None:
         return False
     types = [value.type if isinstance(value, Value) else type(value) for value in arguments]
-    if op.name == "str.getitem":
+    if emit is _part:
         return types in ([STR, INT], [str, INT])
-    if op.name in _EMIT:
-        return all(kind in (STR, str) for kind in types)
-    return op.name in FUNCTIONS and op.output.type in (STR, PY_BOOL, INT, FLOAT)
+    if emit is _call:
+        return op.output.type in (STR, PY_BOOL, INT, FLOAT)
+    return all(kind in (STR, str) for kind in types)
 
 
 def emit(code: Codegen, op: Operation, last_use: tuple[Value, ...]) -> None:
     """Write one of these operations. ``last_use``: operands that nobody uses afterwards."""
-    if op.name == "str.add":
-        return _add(code, op, last_use)
-    return _EMIT.get(op.name, _call)(code, op)
+    emit = _EMIT.get(op.name, _call)
+    emit(code, op, last_use) if emit is _add else emit(code, op)
 
 
 def _text(code: Codegen, item: Any) -> V:
@@ -209,11 +208,11 @@ def _number(code: Codegen, op: Operation, found: V) -> None:
     code.release(slot)
 
 
-_EMIT: dict[str, Callable[[Codegen, Operation], None]] = {
+_EMIT: dict[str, Callable[..., None]] = {
     "str.eq": _equal,
     **dict.fromkeys(_ORDERS, _order),
     "str.len": _length,
     "str.getitem": _part,
     "str.contains": _contains,
-    "str.add": _equal,
+    "str.add": _add,
 }
