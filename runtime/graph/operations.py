@@ -58,6 +58,14 @@ class Value:
         return f"<Value {self.hint or '_'}: {self.type}>"
 
 
+def _named(*names: str) -> bool:
+    """Is it an operation of this name?"""
+    if len(names) > 1:
+        return property(lambda op: op.name in names)  # type: ignore[return-value]
+    (name,) = names
+    return property(lambda op: op.name == name)  # type: ignore[return-value]
+
+
 class Operation:
     """One operation. ``name`` is the key of its ``OpDef`` in ``runtime.ops``.
 
@@ -88,35 +96,39 @@ class Operation:
         """See `OpDef.traits`."""
         return trait in REGISTRY[self.name].traits
 
-    @property
-    def is_branch(self) -> bool:
-        return self.name == "if"
+    is_branch = _named("if")
+    is_counted = _named("for")  # a loop over a range
+    is_while = _named("while")
+    is_loop = _named("while", "for")
+    is_try = _named("try")
+    hands_on = _named("if", "while", "for")
+    is_control = _named("if", "while", "for", "try")
+    is_landing = _named("landing")  # where what a handler knows changes
+    is_raise = _named("raise")
+    is_undef = _named("undef")  # a variable that has no value yet
+    is_constant = _named("constant")
+    is_call = _named(CALL)  # of a function of the graph
+    calls_python = _named("call")  # of any other function
 
-    @property
-    def is_counted(self) -> bool:
-        """Is it a loop over a range?"""
-        return self.name == "for"
+    is_load = _named("getitem")  # x[i], x[1:]
+    is_store = _named("setitem")  # x[i] = v
+    is_item = _named("getitem", "setitem")
+    is_inplace = _named("inplace")  # x += v
+    stores_outside = _named("store_attr", "store_item")  # an attribute or variable of the program's world
 
-    @property
-    def is_while(self) -> bool:
-        return self.name == "while"
-
-    @property
-    def is_loop(self) -> bool:
-        return self.is_while or self.is_counted
-
-    @property
-    def is_try(self) -> bool:
-        return self.name == "try"
-
-    @property
-    def is_landing(self) -> bool:
-        """Where what a handler knows changes."""
-        return self.name == "landing"
-
-    @property
-    def hands_on(self) -> bool:
-        return self.is_branch or self.is_loop
+    makes_object = _named("object.make")
+    is_attribute_load = _named("object.getattr")
+    is_attribute_store = _named("object.setattr")
+    is_attribute = _named("object.getattr", "object.setattr")
+    is_attribute_deletion = _named("object.delattr")
+    compares_identity = _named("is")
+    makes_container = _named("list.new")  # a list, tuple, dict or set of what is written there
+    is_item_of_list = _named("list.getitem")
+    is_length = _named("list.len")
+    is_append = _named("list.append")
+    is_repeat = _named("list.repeat")  # xs * n
+    is_unpacking = _named("list.unpack")  # a check of how many items there are
+    is_array_of_list = _named("list.to_array")
 
     @property
     def handing_on(self) -> tuple[Block, ...]:
@@ -124,120 +136,9 @@ class Operation:
         return self.blocks if self.is_branch else self.blocks[-1:] if self.is_loop else ()
 
     @property
-    def is_control(self) -> bool:
-        return self.hands_on or self.is_try
-
-    @property
-    def is_undef(self) -> bool:
-        """A variable that has no value yet."""
-        return self.name == "undef"
-
-    @property
-    def is_call(self) -> bool:
-        """Of a function of the graph."""
-        return self.name == CALL
-
-    @property
-    def is_constant(self) -> bool:
-        return self.name == "constant"
-
-    @property
-    def is_raise(self) -> bool:
-        return self.name == "raise"
-
-    @property
-    def calls_python(self) -> bool:
-        """A function that is not of the graph."""
-        return self.name == "call"
-
-    @property
-    def is_load(self) -> bool:
-        """``x[i]``, ``x[1:]``"""
-        return self.name == "getitem"
-
-    @property
-    def is_store(self) -> bool:
-        """``x[i] = v``"""
-        return self.name == "setitem"
-
-    @property
-    def is_item(self) -> bool:
-        return self.is_load or self.is_store
-
-    @property
     def indices(self) -> tuple[Value, ...]:
         """What the index of a load or store has of a run."""
         return self.inputs[1:] if self.is_load else self.inputs[2:]
-
-    @property
-    def is_inplace(self) -> bool:
-        """``x += v``"""
-        return self.name == "inplace"
-
-    @property
-    def makes_container(self) -> bool:
-        """A list, tuple, dict or set of items that are written there."""
-        return self.name == "list.new"
-
-    @property
-    def is_item_of_list(self) -> bool:
-        """An item of a list or tuple that is read."""
-        return self.name == "list.getitem"
-
-    @property
-    def is_length(self) -> bool:
-        """Of a container."""
-        return self.name == "list.len"
-
-    @property
-    def is_append(self) -> bool:
-        return self.name == "list.append"
-
-    @property
-    def is_array_of_list(self) -> bool:
-        """``np.array(xs)`` and the like of a list."""
-        return self.name == "list.to_array"
-
-    @property
-    def is_repeat(self) -> bool:
-        """``xs * n``"""
-        return self.name == "list.repeat"
-
-    @property
-    def is_unpacking(self) -> bool:
-        """A check of how many items a container has."""
-        return self.name == "list.unpack"
-
-    @property
-    def makes_object(self) -> bool:
-        """An instance of a class of the user's, of attributes that are known."""
-        return self.name == "object.make"
-
-    @property
-    def is_attribute_load(self) -> bool:
-        return self.name == "object.getattr"
-
-    @property
-    def is_attribute_store(self) -> bool:
-        return self.name == "object.setattr"
-
-    @property
-    def stores_outside(self) -> bool:
-        """An attribute or a variable of the program's world."""
-        return self.name in ("store_attr", "store_item")
-
-    @property
-    def compares_identity(self) -> bool:
-        return self.name == "is"
-
-    @property
-    def is_attribute_deletion(self) -> bool:
-        return self.name == "object.delattr"
-
-    @property
-    def is_attribute(self) -> bool:
-        """An attribute that is read or stored."""
-        return self.is_attribute_load or self.is_attribute_store
 
     @property
     def output(self) -> Value:

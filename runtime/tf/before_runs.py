@@ -29,8 +29,8 @@ def engine_for(graph: Graph, jit: bool) -> str:
 
 def _has_small_loops(graph: Graph) -> bool:
     """Is it worth machine code: loops of few operations each?"""
-    names = [op.name for op in graph.operations()]
-    return len(names) <= _SMALL and ("while" in names or "for" in names)
+    operations = list(graph.operations())
+    return len(operations) <= _SMALL and any(op.is_loop for op in operations)
 
 
 def _has_large_arrays(graph: Graph) -> bool:

@@ -315,7 +315,7 @@ def _extreme(call: Lists, cell: Cell, name: str = "") -> list[Any]:
     if not rows.capacity:
         return [jnp.zeros((), rows.leaves[0].dtype)]
     items = rows.leaves[0]
-    best = (jnp.nanmin if name == "min" else jnp.nanmax)(jnp.where(rows.there(), items, items[0]))
+    best = getattr(jnp, f"nan{name}")(jnp.where(rows.there(), items, items[0]))
     return [jnp.where(items[0] != items[0], items[0], best)]  # NaN stays where it is the first item
 
 
