@@ -236,7 +236,8 @@ class _Parser(Values):
         name = cursor.next().text
         inputs: list[Value] = []
         params: list[Typed] = []
-        if name == "if":
+        is_branch = name == "if"
+        if is_branch:
             inputs = [self.operand(cursor, block, location)]
         if name == "for":
             params.append(self.typed(cursor))
@@ -254,7 +255,7 @@ class _Parser(Values):
         cursor.expect(":")
         cursor.expect("")
         self.position += 1
-        blocks = self.branches(line) if name == "if" else self.loop_blocks(line, params)
+        blocks = self.branches(line) if is_branch else self.loop_blocks(line, params)
         types = tuple(type for _, type in outputs)
         return Operation(name, tuple(inputs), types, attributes, tuple(blocks), location)
 

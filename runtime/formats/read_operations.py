@@ -67,6 +67,10 @@ def _element(cursor: Cursor, inputs: list[Value], types: tuple[Type, ...]) -> Sp
     cursor.fail("these are not the types of an item of the container")
 
 
+#: what may stand behind the word
+_STATEMENTS = {"print": ("(",), "assert": ("name",), "raise": ("name", "object")}
+
+
 def read_statement(
     cursor: Cursor, objects: Mapping[int, Any], scope: Mapping[str, Value], location: Location | None
 ) -> Operation | None:
@@ -74,9 +78,8 @@ def read_statement(
     name = cursor.token.text
     follows = cursor.peek()
     general = any(t.text == "template" and u.text == "=" for t, u in pairwise(cursor.tokens))
-    if general or name not in ("print", "raise", "assert") or (name == "print") != (follows.text == "("):
-        return None
-    if name != "print" and follows.kind != "name" and not (name == "raise" and follows.kind == "object"):
+    follower = follows.text if follows.text == "(" else follows.kind
+    if general or follower not in _STATEMENTS.get(name, ()):
         return None
     cursor.next()
     holes = WithHoles(objects, scope)
@@ -95,7 +98,7 @@ def read_statement(
         attributes = {"exception": None, "template": Template((made,))}
     else:
         test = []
-        attributes = {} if name == "print" else {"exception": read_exception(cursor)}
+        attributes = {} if follower == "(" else {"exception": read_exception(cursor)}
         attributes["template"] = Template(_read_call(cursor, holes))
     cursor.expect("")
     return Operation(name, (*test, *holes.found), (), attributes, location=location)

@@ -144,21 +144,42 @@ _OTHERWISE = frozenset({"arctan2", "power"})
 
 
 def _program_of(op: Operation) -> Callable[..., Any] | None:
-    attributes = op.attributes
-    if op.name in _WRITERS:
-        return lambda *values: call(_WRITERS[op.name], *values, **attributes)
-    if op.name == "call_into":
-        return lambda *values: _into(attributes["function"], *attributes["template"].fill(values))
-    if op.name in ("ufunc_reduce", "ufunc_accumulate"):
-        ufunc, axis = attributes["ufunc"], attributes.get("axis")
-        if has_rule_along(op.name, ufunc) or isinstance(axis, tuple) or ufunc in _OTHERWISE:
-            return None
-        program = getattr(numpy_stores, op.name)
-        others = {**attributes, "ufunc": getattr(np, ufunc)}
-        return lambda x: call(program, x, **others)
-    if op.name == "ufunc_at" and (attributes["ufunc"] not in ("add", "subtract") or len(op.inputs) < 3):
-        return lambda *values: call(numpy_stores.at, getattr(np, attributes["ufunc"]), *values)
-    return None
+    find = _PROGRAMS.get(op.name)
+    return None if find is None else find(op)
+
+
+def _of_writer(op: Operation) -> Callable[..., Any]:
+    return lambda *values: call(_WRITERS[op.name], *values, **op.attributes)
+
+
+def _of_call_into(op: Operation) -> Callable[..., Any]:
+    function, template = op.attributes["function"], op.attributes["template"]
+    return lambda *values: _into(function, *template.fill(values))
+
+
+def _of_reduction(op: Operation) -> Callable[..., Any] | None:
+    ufunc, axis = op.attributes["ufunc"], op.attributes.get("axis")
+    if has_rule_along(op.name, ufunc) or isinstance(axis, tuple) or ufunc in _OTHERWISE:
+        return None
+    program = getattr(numpy_stores, op.name)
+    others = {**op.attributes, "ufunc": getattr(np, ufunc)}
+    return lambda x: call(program, x, **others)
+
+
+def _of_ufunc_at(op: Operation) -> Callable[..., Any] | None:
+    ufunc = op.attributes["ufunc"]
+    if ufunc in ("add", "subtract") and len(op.inputs) > 2:
+        return None
+    return lambda *values: call(numpy_stores.at, getattr(np, ufunc), *values)
+
+
+_PROGRAMS: dict[str, Callable[[Operation], Callable[..., Any] | None]] = {
+    **dict.fromkeys(_WRITERS, _of_writer),
+    "call_into": _of_call_into,
+    "ufunc_reduce": _of_reduction,
+    "ufunc_accumulate": _of_reduction,
+    "ufunc_at": _of_ufunc_at,
+}
 
 
 def _into(function: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> None:

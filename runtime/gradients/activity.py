@@ -114,7 +114,7 @@ class Activity:
             for value, param in zip(op.inputs, params, strict=True) if params is not None else ():
                 self._pass(value, param)
             return
-        if op.name == "custom_gradient":
+        if op.is_custom_gradient:
             for k, output in enumerate(op.outputs):
                 if any(map(self.is_active, op.inputs[len(op.outputs) :])) or self.is_active(op.inputs[k]):
                     self._mark(output)

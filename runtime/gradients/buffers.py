@@ -197,24 +197,51 @@ def push_forward_buffer(
     if op.name in NEW_BESIDE:
         made[op.output] = NEW_BESIDE[op.name](scope, op)
         return
-    buffer = made.get(op.inputs[0])
-    if op.name == "buffer.sum":
-        total = None if buffer is None else _total(scope, buffer)
-        if op.inputs[1] in made:
-            start = made[op.inputs[1]]
-            total = start if total is None else scope.make("add", total, start)
-        if total is not None:
-            made.update({y: fit(scope, total, y) for y in op.outputs if is_smooth(y.type)})
-    elif buffer is None or op.name in ("buffer.len", "buffer.place_of_extreme"):
-        pass
-    elif op.name == "buffer.extreme":
-        made[op.output] = scope.make("buffer.item", buffer, _place_of_extreme(scope, op, buffer))
-    elif op.name == "buffer.to_array":
-        if is_smooth(op.outputs[-1].type):
-            if len(op.outputs) > 1:
-                raise no_derivative(op, "the list may hold numbers of several types; begin with floats")
-            made[op.output] = fit(scope, _as_array(scope, buffer, op.attributes, op.output.type), op.output)
-    elif op.name in ("buffer.pop", "buffer.item"):
-        made[op.output] = scope.make(op.name, buffer, *op.inputs[1:])
-    else:
+    buffer, rule = made.get(op.inputs[0]), _FORWARDS.get(op.name)
+    if rule is not None:
+        rule(op, scope, made, buffer)
+    elif buffer is not None:
         scope.do(op.name, buffer, *op.inputs[1:-1], tangent(scope, op.inputs[-1]), **op.attributes)
+
+
+def _push_sum(op: Operation, scope: BlockScope, made: dict[Value, Value], buffer: Value | None) -> None:
+    total = None if buffer is None else _total(scope, buffer)
+    if op.inputs[1] in made:
+        start = made[op.inputs[1]]
+        total = start if total is None else scope.make("add", total, start)
+    if total is not None:
+        made.update({y: fit(scope, total, y) for y in op.outputs if is_smooth(y.type)})
+
+
+def _push_extreme(op: Operation, scope: BlockScope, made: dict[Value, Value], buffer: Value | None) -> None:
+    if buffer is not None:
+        made[op.output] = scope.make("buffer.item", buffer, _place_of_extreme(scope, op, buffer))
+
+
+def _push_array(op: Operation, scope: BlockScope, made: dict[Value, Value], buffer: Value | None) -> None:
+    if buffer is None or not is_smooth(op.outputs[-1].type):
+        return
+    if len(op.outputs) > 1:
+        raise no_derivative(op, "the list may hold numbers of several types; begin with floats")
+    made[op.output] = fit(scope, _as_array(scope, buffer, op.attributes, op.output.type), op.output)
+
+
+def _push_item(op: Operation, scope: BlockScope, made: dict[Value, Value], buffer: Value | None) -> None:
+    if buffer is not None:
+        made[op.output] = scope.make(op.name, buffer, *op.inputs[1:])
+
+
+def _push_nothing(op: Operation, *_: Any) -> None:
+    pass
+
+
+#: what is not done likewise to the buffer beside
+_FORWARDS: dict[str, Callable[[Operation, BlockScope, dict[Value, Value], Value | None], None]] = {
+    "buffer.sum": _push_sum,
+    "buffer.extreme": _push_extreme,
+    "buffer.to_array": _push_array,
+    "buffer.pop": _push_item,
+    "buffer.item": _push_item,
+    "buffer.len": _push_nothing,
+    "buffer.place_of_extreme": _push_nothing,
+}

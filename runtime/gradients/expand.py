@@ -66,11 +66,11 @@ def _dissolve(block: Block) -> None:
     """Custom gradients have done their work: what is left of them are their values."""
     found: list[Operation] = []
     for op in block.operations:
-        if op.has("mark"):
+        if op.is_mark:
             continue
-        if op.name == "leave":
+        if op.leaves_tape:
             op = _named(op, "identity")
-        if op.name == "custom_gradient":
+        if op.is_custom_gradient:
             found += _as_outputs(op, op.inputs[: len(op.outputs)], copied=True)
             continue
         for nested in op.blocks:
@@ -93,7 +93,7 @@ def _let_leave(graph: Graph) -> None:
 
     Raises GradientError where a copy would not do: for what is written, and for views of memory that is.
     """
-    left = {op.output for op in graph.operations() if op.name == "leave"}
+    left = {op.output for op in graph.operations() if op.leaves_tape}
     if not left:
         return
     memory = Memory(graph, distinct_params=True)
@@ -118,7 +118,7 @@ def _let_leave(graph: Graph) -> None:
         for op in block.operations:
             for nested in op.blocks:
                 visit(nested)
-            if op.name != "leave" and not left.isdisjoint(op.inputs):
+            if not op.leaves_tape and not left.isdisjoint(op.inputs):
                 effects = effects_of(op) if not op.blocks else None
                 shares = effects is None or effects.view_of is not None or bool(effects.writes)
                 op.inputs = copied(op.inputs, operations, shares, op)
@@ -249,7 +249,7 @@ def _elsewhere(mark: object) -> GradientError:
 def _asks_about(block: Block, values: Collection[Value]) -> bool:
     """Does a derivative in the block ask about one of the values by itself?"""
     for op in walk(block):
-        count = op.attributes["results"] if op.name in _EXPANDERS else len(op.inputs)
+        count = op.attributes["results"] if op.is_derivative else len(op.inputs)
         if not set(op.inputs[count:]).isdisjoint(values):
             return True
     return False
@@ -261,7 +261,7 @@ def not_recorded(operations: Sequence[Operation], tape: object, on: bool = True)
     if tape is None:
         return frozenset()
     for op in operations:
-        if op.name == "record" and op.attributes["tape"] is tape:
+        if op.is_mark and op.attributes.get("tape") is tape:
             on = op.attributes["on"]
         if not on:
             found.add(op)

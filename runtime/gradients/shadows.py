@@ -89,7 +89,7 @@ class Shadows:
 
     def block(self, block: Block) -> None:
         for op in block.operations:
-            if op.blocks and op.name != "custom_gradient":
+            if op.blocks and not op.is_custom_gradient:
                 self._with_blocks(op)
             elif op.is_call:
                 self._call(op)

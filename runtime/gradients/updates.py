@@ -55,7 +55,7 @@ class Updates:
             return None
         if not is_basic(store.attributes["index"], [i.type for i in dynamic]):
             return None
-        for term in made.inputs[: 2 if made.name == "add" else 1]:
+        for term in made.inputs[: 2 if made.has("commutative") else 1]:
             read = term.owner
             if (
                 read is not None

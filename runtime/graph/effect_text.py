@@ -65,7 +65,7 @@ def _made_text(operands: Operands, op: Operation, structure: Any) -> str | None:
 def format_text(operands: Operands, op: Operation) -> str | None:
     """An f-string, or None where the pieces are not text and names in turn."""
     template = op.attributes.get("template")
-    if op.name != "format" or list(op.attributes) != ["template"] or not isinstance(template, Template):
+    if not op.is_format or list(op.attributes) != ["template"] or not isinstance(template, Template):
         return None
     if any(is_constant(value) for value in op.inputs) or type(template.structure) is not tuple:
         return None

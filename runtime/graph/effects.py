@@ -311,7 +311,7 @@ class Memory:
 
     def _leave_blocks(self, op: Operation) -> bool:
         changed = False
-        if op.name == "custom_gradient":  # its block is about adjoints; its outputs are copies
+        if op.is_custom_gradient:  # its block is about adjoints; its outputs are copies
             for output in op.outputs:
                 changed |= self._set(output, frozenset({output}))
             return changed

@@ -105,6 +105,7 @@ class Operation:
     is_control = _named("if", "while", "for", "try")
     is_landing = _named("landing")  # where what a handler knows changes
     is_raise = _named("raise")
+    is_format = _named("format")  # an f-string
     is_undef = _named("undef")  # a variable that has no value yet
     is_constant = _named("constant")
     is_call = _named(CALL)  # of a function of the graph
@@ -128,7 +129,14 @@ class Operation:
     is_append = _named("list.append")
     is_repeat = _named("list.repeat")  # xs * n
     is_unpacking = _named("list.unpack")  # a check of how many items there are
+    copies_items = _named("list.of")  # list(xs)
+    makes_pairs = _named("dict.items")
     is_array_of_list = _named("list.to_array")
+
+    is_derivative = _named("gradient", "tangent")
+    is_custom_gradient = _named("custom_gradient")
+    is_mark = _named("watch", "record")  # what a tape sees
+    leaves_tape = _named("leave")
 
     @property
     def handing_on(self) -> tuple[Block, ...]:

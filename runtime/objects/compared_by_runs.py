@@ -83,7 +83,7 @@ def may_call_methods(operation: Operation) -> bool:
     """May an operation on a container, or on an object's attributes, call a method of the user's?"""
     name = operation.name
     kinds = [value.type for value in operation.inputs]
-    if name in ("object.getattr", "object.setattr", "object.delattr", "object.verify"):
+    if operation.is_attribute or operation.is_attribute_deletion or name == "object.verify":
         return False
     if any(isinstance(kind, ContainerType) and kind.name == "defaultdict" for kind in kinds):
         return True  # what it makes for a new key

@@ -24,6 +24,7 @@ from runtime.heap.places import is_outside
 from runtime.heap.shadow import UNKNOWN, ShadowHeap
 from runtime.objects import compared_by_runs
 from runtime.objects.container_data import Look, is_long, parts_of
+from runtime.ops.containers import is_literal
 from runtime.ops.item_patterns import KINDS, SPECIAL_DICTS, same_again
 from runtime.ops.methods import METHODS
 from runtime.ops.template import Hole, Make, Template, mapped
@@ -290,7 +291,7 @@ class Containers:
         template, leaves = make_template(boxed_again(of_run(structure)))
         self.methods.check(operation, leaves)
         attributes = {"type": self.type_at(kind, site)}
-        if operation == "list.new" or not in_a_row(template):
+        if is_literal(operation) or not in_a_row(template):
             attributes["template"] = template  # type: ignore[assignment]
         trace = self.trace
         values = tuple([trace.value_of(leaf) for leaf in leaves])
@@ -301,7 +302,7 @@ class Containers:
 
     def _held_by(self, operation: str, structure: Any) -> Any:
         """What a list or dict holds that an operation makes of these arguments, where that is known."""
-        if operation == "list.new":
+        if is_literal(operation):
             return known_items.limited(structure) if type(structure) in (list, dict) else None
         effect = self.effect(operation, structure)
         return None if effect is None else effect.items

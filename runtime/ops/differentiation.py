@@ -98,7 +98,6 @@ def _record_rule(types: tuple[Type, ...], tape: object, on: bool) -> tuple[Type,
     return ()
 
 
-_TRAITS = {"watch": ["mark"], "record": ["mark"], "gradient": ["derivative"], "tangent": ["derivative"]}
 for _name, _rule in (
     ("watch", _watch_rule),
     ("record", _record_rule),
@@ -107,4 +106,4 @@ for _name, _rule in (
     ("custom_gradient", _results_rule),
     ("remat", _results_rule),
 ):
-    op(_name, _never, _rule, vjp=BY_SWEEP, traits=_TRAITS.get(_name, ()))
+    op(_name, _never, _rule, vjp=BY_SWEEP)

@@ -54,10 +54,11 @@ def put_lists_into_buffers(graph: Graph) -> Graph:
 
 def remove_lists(graph: Graph) -> Graph:
     """Lists that are only taken apart or copied; most graphs have none, and load no pass."""
-    names = {op.name for op in graph.operations()}
-    if "dict.items" in names:
+    operations = list(graph.operations())
+    if any(op.makes_pairs for op in operations):
         graph = split_pairs.split_pairs(graph)
-    return temporary_lists.remove_temporary_lists(graph) if "list.of" in names else graph
+    has_copies = any(op.copies_items for op in operations)
+    return temporary_lists.remove_temporary_lists(graph) if has_copies else graph
 
 
 def remove_aggregates(graph: Graph) -> Graph:

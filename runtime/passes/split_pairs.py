@@ -21,7 +21,7 @@ from runtime.types import ContainerType
 
 
 def split_pairs(graph: Graph) -> Graph:
-    found = {op.output for op in graph.operations() if op.name == "dict.items" and _is_of_dict(op)}
+    found = {op.output for op in graph.operations() if op.makes_pairs and _is_of_dict(op)}
     found -= set(graph.results) if found else set()
     for op in graph.operations() if found else ():
         found.difference_update(*[block.results for block in op.blocks])

@@ -35,7 +35,7 @@ def remove_temporary_lists(graph: Graph) -> Graph:
 
 
 def _is_temporary(op: Operation) -> bool:
-    if op.name != "list.of" or "template" in op.attributes:
+    if not op.copies_items or "template" in op.attributes:
         return False
     kind = op.inputs[0].type
     return isinstance(kind, ContainerType) or kind == STR

@@ -46,10 +46,10 @@ def operation_of(operation: str, *operands: Any) -> str:
     if not all(isinstance(x, ScalarType | NumberType | int | float | complex | np.generic) for x in types):
         return operation
     kinds = [x.dtype.kind if hasattr(x, "dtype") else np.dtype(type(x)).kind for x in types]
-    exponent = operands[-1]
-    if operation == "power" and "c" not in kinds and type(exponent) in (int, float) and exponent == 2:
+    exponent, is_power = operands[-1], operation == "power"
+    if is_power and "c" not in kinds and type(exponent) in (int, float) and exponent == 2:
         return operation  # which is x * x on both engines
-    return f"scalar.{operation}" if "c" in kinds or (operation == "power" and "f" in kinds) else operation
+    return f"scalar.{operation}" if "c" in kinds or (is_power and "f" in kinds) else operation
 
 
 def quick_power(x: Any, exponent: Any) -> str | None:

@@ -13,6 +13,7 @@ from typing import Any
 from autograph.loading import loaded
 from autograph.operators import call, for_stmt, get_item
 from runtime.control_flow.choices import dispatch
+from runtime.ops.containers import is_literal
 from runtime.ops.item_patterns import CONTAINERS
 from runtime.ops.methods import GROWS, METHODS, NEW, PAIR, PAIRS, Method
 from runtime.specs.spec import Leaf, Spec, Tuple
@@ -261,7 +262,7 @@ def new_list(
     """
     site = (containers.here(), operation, kind, role)
     containers.admit(frozenset({site}), element)
-    structure = args[0] if operation == "list.new" else args
+    structure = args[0] if is_literal(operation) else args
     return containers.new(operation, structure, kind, site)
 
 

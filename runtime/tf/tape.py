@@ -183,7 +183,7 @@ class GradientTape:
         used = set(made_for)
         copy, body = Copy({}, trace.functions, effects=False), Block()
         for op in operations:
-            if op in used or op.has("mark"):
+            if op in used or op.is_mark:
                 copy.operation(op, body)
         ys, values = list(copy.of(ys)), [copy.of(several) for several in values]
         marks = dict(zip(copy.of(self._marks), self._marks.values(), strict=True))

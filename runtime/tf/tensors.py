@@ -575,7 +575,9 @@ def _elements(shape: SymbolicTensor) -> list[Any]:
         and all(not SymbolicTensor(v, shape._trace).shape for v in owner.inputs)
     ):
         parts = (
-            owner.attributes["template"].structure if owner.name == "array" else [Hole(k) for k in range(n)]
+            owner.attributes["template"].structure
+            if "template" in owner.attributes
+            else [Hole(k) for k in range(n)]
         )
         return [
             SymbolicTensor(owner.inputs[p.index], shape._trace) if isinstance(p, Hole) else p for p in parts
@@ -676,11 +678,12 @@ def whole_divide(a: Any, b: Any, name: str = "floor_divide") -> Any:
 
 def equal(a: Any, b: Any, name: str = "equal") -> Any:
     """`a == b` element by element; with None, or shapes that do not fit, a bool."""
+    differ = name == "not_equal"
     if b is None or isinstance(b, str):
-        return name == "not_equal"
+        return differ
     a, b = pair(a, b)
     if not _fit(a.shape, b.shape):
-        return convert(name == "not_equal")
+        return convert(differ)
     return apply(name, a, b)
 
 

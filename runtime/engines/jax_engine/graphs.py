@@ -91,7 +91,7 @@ class JaxGraph(Versions):
         self.limits: dict[Value, tuple[float, float]] = {}
         inner = [result for op in graph.operations() for block in op.blocks for result in block.results]
         self.uses = Counter([*graph.results, *inner, *[v for op in graph.operations() for v in op.inputs]])
-        self._keeps = any(op.has("derivative") for op in graph.operations())
+        self._keeps = any(op.is_derivative for op in graph.operations())
 
     def fails(self, condition: Any) -> None:
         """The reference engine is to make the call where this holds."""
@@ -129,7 +129,7 @@ class JaxGraph(Versions):
             self.names[op.output] = (
                 value if is_known(value) or not isinstance(value, np.ndarray) else jnp.asarray(value)
             )
-        elif op.has("derivative"):
+        elif op.is_derivative:
             self.derivative(op, block, k)
         elif op.name in _FORMS:
             _FORMS[op.name](self, op)
@@ -279,10 +279,10 @@ class JaxGraph(Versions):
                 raise NoForm("items are assigned where a mask holds", "use np.where(mask, new, old)")
             chosen = jnp.reshape(mask, np.shape(mask) + (1,) * (now.ndim - np.ndim(mask)))
             new = jnp.asarray(value.of_places(mask) if isinstance(value, Masked) else value).astype(now.dtype)
-            return jnp.where(chosen, now + new if op.name == "additem" else new, now)
+            return jnp.where(chosen, new if op.is_store else now + new, now)
         new = jnp.asarray(value).astype(now.dtype)
         at = now.at[places(self.made_by(op), now.shape, index, dynamic, types)]
-        return at.add(new) if op.name == "additem" else at.set(new)
+        return at.set(new) if op.is_store else at.add(new)
 
     # -- control flow --------------------------------------------------------------------------------------
 

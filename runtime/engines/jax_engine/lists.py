@@ -220,7 +220,7 @@ class Lists:
         if self.op.makes_container:
             for item in self.arguments.items() if cell.is_dict else self.arguments:
                 _set_key(self, cell, *item) if cell.is_dict else _append(self, cell, item)
-        elif self.op.name != "buffer.new":
+        elif self.arguments:
             (other,) = self.arguments
             if not isinstance(other, Held) or not isinstance(other.x, Cell) or other.x.spec != cell.spec:
                 raise NoForm(f"{self.op.name} of what is no such list")

@@ -193,8 +193,9 @@ class Calls(Frame):
 
     def arguments(self, op: Operation) -> tuple[Callable[..., Any], list[tuple[Rep, Type]], dict[str, Any]]:
         """What is called for an operation, and with what: by position, and by keyword."""
-        direct = arguments_of(op) if op.name in strings.FUNCTIONS else None
-        if direct is None:
+        of_text = strings.FUNCTIONS.get(op.name)
+        direct = None if of_text is None else arguments_of(op)
+        if of_text is None or direct is None:
             function, keywords = self.kernel_of(op)
             return function, [(self.reps[v], v.type) for v in op.inputs], keywords
         given: list[tuple[Rep, Type]] = []
@@ -203,7 +204,7 @@ class Calls(Frame):
                 given.append((self.reps[item], item.type))
             else:
                 given.append((Boxed(self.object(item, "constant")), OBJECT))
-        return strings.FUNCTIONS[op.name], given, {}
+        return of_text, given, {}
 
     def kernel_of(self, op: Operation) -> tuple[Callable[..., Any], dict[str, Any]]:
         """The Python function that does the operation, and its keyword arguments."""
@@ -212,8 +213,9 @@ class Calls(Frame):
             return definition.bind(**op.attributes), {}
         if op.name == "zeros" and not op.inputs:
             return partial(np.zeros, *[op.attributes.get(k, "C") for k in ("shape", "dtype", "order")]), {}
-        if op.name in _MEMORY:
-            return _MEMORY[op.name](**op.attributes), {}
+        of_memory = _MEMORY.get(op.name)
+        if of_memory is not None:
+            return of_memory(**op.attributes), {}
         if definition.family == "container":
             return containers.bind(op.name, tuple([value.type for value in op.inputs]), op.attributes), {}
         if definition.family == "convolution":

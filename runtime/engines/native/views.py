@@ -115,12 +115,12 @@ def _ordered(code: Calls, op: Operation, array: ArrayRef, slow: SlowPath) -> Arr
 def _places(op: Operation) -> list[int | None]:
     """Which axis each axis of the result was, None for a new one: seen on an array whose lengths differ."""
     shape = op.inputs[0].type.shape  # type: ignore[union-attr]
-    lengths = [1 if n == 1 and op.name == "squeeze" else k + 2 for k, n in enumerate(shape)]
+    more = op.output.type.ndim - len(shape)  # type: ignore[union-attr]
+    lengths = [1 if n == 1 and more < 0 else k + 2 for k, n in enumerate(shape)]
     kernel = REGISTRY[op.name].kernel
     assert kernel is not None
     found = functools.partial(kernel, **op.attributes)(np.broadcast_to(0, lengths))
-    new = 1 if op.name == "expand_dims" else None
-    return [None if length == new else lengths.index(length) for length in found.shape]
+    return [None if length == 1 and more > 0 else lengths.index(length) for length in found.shape]
 
 
 _ANY = lambda array, seen: True

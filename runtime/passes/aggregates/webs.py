@@ -131,7 +131,7 @@ class Webs:
             self._show(op, op.inputs[1:])
         else:
             self._show(op, op.inputs)
-        if op.has("derivative"):  # with respect to those of its inputs that follow the results
+        if op.is_derivative:  # with respect to those of its inputs that follow the results
             self._keep_makers(op)
 
     def _show(self, op: Operation, values: Iterable[Value]) -> None:
@@ -153,7 +153,7 @@ class Webs:
         if more or web.values > 1 or web.returned or web.is_compared or made not in web.makes:
             return False
         block, last = self._places[op]
-        keeps = op.is_landing or op.has("derivative") or op.has("mark")
+        keeps = op.is_landing or op.is_derivative or op.is_mark
         if op.blocks or keeps or op.inputs.count(value) > 1 or self._places[made][0] is not block:
             return False
         return all(self._place_in(block, access) < last for access in web.accesses)
