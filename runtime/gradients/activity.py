@@ -126,7 +126,7 @@ class Activity:
                 self._leave(op, block)
         if op.blocks or op.is_constant:
             return
-        if op.name in ("stack.push", "stack.pop"):
+        if op.inputs and REGISTRY[op.name].family == "stack":
             self._stack(op)
             return
         if any(map(is_buffer, op.inputs)) and not op.is_call:

@@ -17,16 +17,20 @@ from runtime.graph import Operation, Value
 from runtime.ops.buffers import adjoint_of
 from runtime.types import ArrayType, BufferType, Type
 
+#: the buffers beside, and the places of items
+Made = Mapping[Value, Value]
+
 # -- in the forward part -------------------------------------------------------------------------------
 
 
 def beside(op: Operation, known: Callable[[Value], Value | None], scope: BlockScope) -> Value | None:
     """Write what the operation does to the buffer beside. Gives what stands beside its output: a buffer, or
     the place of the item that it is."""
-    if op.name in NEW_BESIDE:
-        return NEW_BESIDE[op.name](scope, op)
-    buffer = known(op.inputs[0])
-    return None if buffer is None else CHANGED_BESIDE[op.name](scope, op, buffer)
+    new = _NEW_BESIDE.get(op.name)
+    if new is not None:
+        return new(scope, op)
+    buffer, change = known(op.inputs[0]), _CHANGED_BESIDE.get(op.name)
+    return None if buffer is None or change is None else change(scope, op, buffer)
 
 
 def _append_beside(scope: BlockScope, op: Operation, buffer: Value) -> None:
@@ -41,11 +45,11 @@ def _place_of_extreme(scope: BlockScope, op: Operation, buffer: Value) -> Value:
     return scope.make("buffer.place_of_extreme", op.inputs[0], function=op.attributes["function"])
 
 
-NEW_BESIDE: dict[str, Callable[[BlockScope, Operation], Value]] = {
+_NEW_BESIDE: dict[str, Callable[[BlockScope, Operation], Value]] = {
     "buffer.new": lambda scope, op: scope.make("buffer.new", item=adjoint_of(op.output.type).item),  # type: ignore[arg-type]
     "buffer.zeros_like": lambda scope, op: scope.make("buffer.zeros_like", op.output),
 }
-CHANGED_BESIDE: dict[str, Callable[[BlockScope, Operation, Value], Value | None]] = {
+_CHANGED_BESIDE: dict[str, Callable[[BlockScope, Operation, Value], Value | None]] = {
     "buffer.append": _append_beside, "buffer.pop": _pop_beside, "buffer.extreme": _place_of_extreme,
 }  # fmt: skip
 
@@ -68,46 +72,46 @@ def _copied(scope: BlockScope, item: Value) -> Value:
 # -- backwards -----------------------------------------------------------------------------------------
 
 
-def _append(frame: Frame, op: Operation, buffer: Value) -> None:
+def _append(frame: Frame, op: Operation, buffer: Value, made: Made) -> None:
     frame.add(op.inputs[1], _copied(frame.scope, frame.scope.make("buffer.pop", buffer)))
 
 
-def _pop(frame: Frame, op: Operation, buffer: Value) -> None:
+def _pop(frame: Frame, op: Operation, buffer: Value, made: Made) -> None:
     g = frame.take(op.output)
     given = _zero(frame.scope, buffer, op.output) if g is None else _copied(frame.scope, g)
     frame.scope.do("buffer.append", buffer, given)
 
 
-def _item(frame: Frame, op: Operation, buffer: Value) -> None:
+def _item(frame: Frame, op: Operation, buffer: Value, made: Made) -> None:
     g = frame.take(op.output)
     if g is not None:
         frame.scope.do("buffer.add_item", buffer, op.inputs[1], g)
 
 
-def _extreme(frame: Frame, op: Operation, buffer: Value, place: Value) -> None:
+def _extreme(frame: Frame, op: Operation, buffer: Value, made: Made) -> None:
     g = frame.take(op.output)
     if g is not None:
-        frame.scope.do("buffer.add_item", buffer, place, g)
+        frame.scope.do("buffer.add_item", buffer, made[op.output], g)
 
 
-def _set_item(frame: Frame, op: Operation, buffer: Value) -> None:
+def _set_item(frame: Frame, op: Operation, buffer: Value, made: Made) -> None:
     index, value = op.inputs[1:]
     if frame.activity.is_active(value):
         frame.add(value, _copied(frame.scope, frame.scope.make("buffer.item", buffer, index)))
     frame.scope.do("buffer.set_item", buffer, index, _zero(frame.scope, buffer, value))
 
 
-def _add_item(frame: Frame, op: Operation, buffer: Value) -> None:
+def _add_item(frame: Frame, op: Operation, buffer: Value, made: Made) -> None:
     if frame.activity.is_active(op.inputs[2]):
         frame.add(op.inputs[2], _copied(frame.scope, frame.scope.make("buffer.item", buffer, op.inputs[1])))
 
 
-def _add_to_all(frame: Frame, op: Operation, buffer: Value) -> None:
+def _add_to_all(frame: Frame, op: Operation, buffer: Value, made: Made) -> None:
     if frame.activity.is_active(op.inputs[1]):
         frame.add(op.inputs[1], _total(frame.scope, buffer))
 
 
-def _to_array(frame: Frame, op: Operation, buffer: Value) -> None:
+def _to_array(frame: Frame, op: Operation, buffer: Value, made: Made) -> None:
     if len(op.outputs) > 1:
         raise no_derivative(op, "the list may hold numbers of several types; begin with floats")
     g = frame.take(op.output)
@@ -116,12 +120,12 @@ def _to_array(frame: Frame, op: Operation, buffer: Value) -> None:
         frame.scope.do("buffer.add_array", buffer, _of_dtype(frame.scope, g, buffer), **attributes)
 
 
-def _add_array(frame: Frame, op: Operation, buffer: Value) -> None:
+def _add_array(frame: Frame, op: Operation, buffer: Value, made: Made) -> None:
     if frame.activity.is_active(op.inputs[1]):
         frame.add(op.inputs[1], _as_array(frame.scope, buffer, op.attributes, op.inputs[1].type))
 
 
-def _nothing(frame: Frame, op: Operation, buffer: Value) -> None:
+def _nothing(frame: Frame, op: Operation, buffer: Value, made: Made) -> None:
     pass
 
 
@@ -147,7 +151,27 @@ def _as_array(scope: BlockScope, buffer: Value, how: Mapping[str, Any], type: Ty
     return scope.make("buffer.to_array", buffer, function=function, arguments=arguments, types=types)
 
 
-_BACKWARDS: dict[str, Callable[[Frame, Operation, Value], None]] = {
+def reverse_buffer(frame: Frame, op: Operation, made: Made) -> None:
+    """Undo an operation on a buffer; ``made`` has the buffers beside."""
+    buffer = made.get(op.inputs[0]) if op.inputs else None
+    undo = _BACKWARDS[op.name]
+    if buffer is not None or undo is _sum:
+        undo(frame, op, buffer, made)
+
+
+def _sum(frame: Frame, op: Operation, buffer: Value | None, made: Made) -> None:
+    """The result may be of one of several types; what is not its type got nothing."""
+    for y in op.outputs:
+        g = frame.take(y)
+        if g is not None:
+            frame.add(op.inputs[1], g)
+            if buffer is not None:
+                frame.scope.do("buffer.add_to_all", buffer, g)
+
+
+_BACKWARDS: dict[str, Callable[[Frame, Operation, Any, Made], None]] = {
+    "buffer.extreme": _extreme,
+    "buffer.sum": _sum,
     "buffer.new": _nothing,
     "buffer.zeros_like": _nothing,
     "buffer.append": _append,
@@ -163,27 +187,6 @@ _BACKWARDS: dict[str, Callable[[Frame, Operation, Value], None]] = {
 }
 
 
-def reverse_buffer(frame: Frame, op: Operation, made: Mapping[Value, Value]) -> None:
-    """Undo an operation on a buffer; ``made`` has the buffers beside."""
-    buffer = made.get(op.inputs[0]) if op.inputs else None
-    if op.name == "buffer.sum":
-        _sum(frame, op, buffer)
-    elif buffer is not None and op.name == "buffer.extreme":
-        _extreme(frame, op, buffer, made[op.output])
-    elif buffer is not None:
-        _BACKWARDS[op.name](frame, op, buffer)
-
-
-def _sum(frame: Frame, op: Operation, buffer: Value | None) -> None:
-    """The result may be of one of several types; what is not its type got nothing."""
-    for y in op.outputs:
-        g = frame.take(y)
-        if g is not None:
-            frame.add(op.inputs[1], g)
-            if buffer is not None:
-                frame.scope.do("buffer.add_to_all", buffer, g)
-
-
 # -- forward mode --------------------------------------------------------------------------------------
 
 
@@ -194,8 +197,9 @@ def push_forward_buffer(
     tangent: Callable[[BlockScope, Value], Value],
 ) -> None:
     """Write what the operation does to tangents."""
-    if op.name in NEW_BESIDE:
-        made[op.output] = NEW_BESIDE[op.name](scope, op)
+    new = _NEW_BESIDE.get(op.name)
+    if new is not None:
+        made[op.output] = new(scope, op)
         return
     buffer, rule = made.get(op.inputs[0]), _FORWARDS.get(op.name)
     if rule is not None:

@@ -35,7 +35,16 @@ _ADD_TO_ALL = {"companion.add": "companion.sum", "companion.add_rows": "companio
 _EXTREMES = frozenset({"list.max", "list.min"})
 #: of a derivative that is differentiated again; a companion holds arrays, which have their companions
 _OF_COMPANIONS = frozenset({"companion.do", "companion.by_items", "companion.extreme", "companion.like"})
-HANDLED = STRUCTURAL | COMPARING | frozenset({*_READ_ALL, *_ADD_TO_ALL}) | _EXTREMES | _OF_COMPANIONS
+_HANDLED = STRUCTURAL | COMPARING | frozenset({*_READ_ALL, *_ADD_TO_ALL}) | _EXTREMES | _OF_COMPANIONS
+
+
+def is_handled(op: Operation) -> bool:
+    return op.name in _HANDLED
+
+
+def compares(op: Operation) -> bool:
+    """Does it compare items? What is beside them has to be moved before."""
+    return op.name in COMPARING
 
 
 def has_companion(value: Value) -> bool:
@@ -73,11 +82,9 @@ class Companions:
         """Write what the operation does to companions. What is `COMPARING` has to find the items as they
         were: this stands before it, all else behind."""
         moved = self.moved[op] = Moved()
-        if op.name in STRUCTURAL or op.name in COMPARING:
-            self._move(op, scope, moved)
-            return
-        if op.name in _OF_COMPANIONS:
-            self._move_companions(op, scope)
+        move = _MOVES.get(op.name)
+        if move is not None:
+            move(self, op, scope, moved)
             return
         if op.is_array_of_list and len(op.outputs) > 1:
             raise no_derivative(op, "the list may hold numbers of several types; begin with floats")
@@ -107,7 +114,7 @@ class Companions:
         if op.is_append and getattr(op.inputs[0].type, "name", "") == "deque":
             kept.setdefault("template", Template((Hole(0), Hole(1))))  # the short way is one for lists
         attributes = {"operation": op.name, "types": types, **kept}
-        if op.name in COMPARING:
+        if compares(op):
             made = scope.emit("companion.by_items", (*op.inputs, *inputs), attributes)
         else:
             made = scope.emit("companion.do", inputs, attributes)
@@ -117,7 +124,7 @@ class Companions:
             else:
                 self.note(output, part)
 
-    def _move_companions(self, op: Operation, scope: BlockScope) -> None:
+    def _move_companions(self, op: Operation, scope: BlockScope, moved: Moved) -> None:
         """The same operation on the companions of companions; the items that it looks at are the same."""
         looked_at = {"companion.do": 0, "companion.by_items": len(op.inputs) // 2}.get(op.name, 1)
         moving = [self._beside(x, scope) for x in op.inputs[looked_at:]]
@@ -147,6 +154,13 @@ def _keys(op: Operation) -> set[Value]:
         rest += arg if isinstance(arg, tuple) else ()
         found |= {arg} if isinstance(arg, Value) else set()
     return found
+
+
+#: how companions are moved
+_MOVES: dict[str, Callable[[Companions, Operation, BlockScope, Moved], None]] = {
+    **dict.fromkeys((*STRUCTURAL, *COMPARING), Companions._move),
+    **dict.fromkeys(_OF_COMPANIONS, Companions._move_companions),
+}
 
 
 def companion_type(type: Type) -> Type:

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from runtime.gradients.activity import Activity
 from runtime.gradients.buffers import push_forward_buffer
-from runtime.gradients.containers import HANDLED, Companions, companion_type, has_companion
+from runtime.gradients.containers import Companions, companion_type, compares, has_companion, is_handled
 from runtime.gradients.errors import no_derivative
 from runtime.gradients.rules import ends_here, push_forward, transposed, writes_unseen
 from runtime.gradients.scope import BlockScope, adjoint_type, fit, is_buffer, is_smooth, zero
@@ -26,12 +26,12 @@ from runtime.graph.effects import Memory, effects_of
 from runtime.graph.functions import note_effects, reachable
 from runtime.graph.rewrite import Rebuild, clone
 from runtime.ops import REGISTRY
-from runtime.ops.companions import COMPARING
 from runtime.ops.control_flow import CALL
 from runtime.types import STACK, ArrayType, ObjectType, Type
 
 #: stores whose tangent is the same store of tangents: operation -> which input is stored
-_SAME_STORE = {"setitem": 1, "additem": 1, "copyto": 1, "fill": 1, "copyto_masked": 1}
+#: the array that a ufunc writes, and its mask
+_BEFORE_OPERANDS = {"ufunc_out": 1, "ufunc_masked": 2}
 
 
 def forward(graph: Graph, wrt: Sequence[int], of: Sequence[int]) -> Graph:
@@ -173,7 +173,7 @@ class Tangents:
         if op.is_undef:  # an object that is none yet; nobody reads it
             self.made[op.output] = scope.make("companion.like", op.output)
             return
-        if op.name not in HANDLED:
+        if not is_handled(op):
             if effects_of(op).writes or any(map(self.moves, op.outputs)):
                 raise no_derivative(op)
             return
@@ -208,10 +208,10 @@ class Tangents:
         if any(map(self.active, op.inputs)) and writes_unseen(op):
             raise no_derivative(op)
         if in_container:
-            if op.name not in COMPARING:
+            if not compares(op):
                 scope.block.append(op)
             self._container(op, scope)
-            if op.name in COMPARING:
+            if compares(op):
                 scope.block.append(op)
             return
         scope.block.append(op)
@@ -220,7 +220,7 @@ class Tangents:
         if any(isinstance(x.type, ObjectType) for x in op.inputs):
             raise no_derivative(op)
         if effects.view_of is not None and self.active(op.inputs[effects.view_of]):
-            if op.name == "view_as":  # memory read as another dtype
+            if op.has("reinterprets"):  # memory read as another dtype
                 raise no_derivative(op)
             self._view(op, scope, effects.view_of)
             return
@@ -259,24 +259,26 @@ class Tangents:
     # -- stores ----------------------------------------------------------------------------------------
 
     def _store(self, op: Operation, scope: BlockScope) -> None:
-        place = _SAME_STORE.get(op.name)
-        if place is not None:
-            self._same_store(op, scope, place)
-        elif op.name in ("inplace", "ufunc_out", "ufunc_masked"):
-            self._computed(op, scope)
-        elif op.name == "ufunc_at" and op.attributes["ufunc"] in ("add", "subtract"):
-            self._same_store(op, scope, 2)
-        elif op.name == "shadow_merge":
-            scope.block.append(op)
-            scope.do(op.name, self.made[op.inputs[0]], self.made[op.inputs[1]], **op.attributes)
-        elif op.name == "shadow_pull":
-            scope.block.append(op)
-            pulled = scope.make(op.name, self.made[op.inputs[0]], *op.inputs[1:], **op.attributes)
-            self.made[op.output] = pulled
-        else:
+        store = _STORES.get(op.name)
+        if store is None:
             raise no_derivative(op)
+        store(self, op, scope)
 
-    def _same_store(self, op: Operation, scope: BlockScope, place: int) -> None:
+    def _merge(self, op: Operation, scope: BlockScope) -> None:
+        scope.block.append(op)
+        scope.do(op.name, self.made[op.inputs[0]], self.made[op.inputs[1]], **op.attributes)
+
+    def _pull(self, op: Operation, scope: BlockScope) -> None:
+        scope.block.append(op)
+        pulled = scope.make(op.name, self.made[op.inputs[0]], *op.inputs[1:], **op.attributes)
+        self.made[op.output] = pulled
+
+    def _add(self, op: Operation, scope: BlockScope) -> None:
+        if op.attributes["ufunc"] not in ("add", "subtract"):
+            raise no_derivative(op)
+        self._same_store(op, scope, 2)
+
+    def _same_store(self, op: Operation, scope: BlockScope, place: int = 1) -> None:
         source = self.made.get(op.inputs[place])
         if source is None:
             source = scope.constant(0.0)
@@ -289,8 +291,8 @@ class Tangents:
         """The result of a ufunc, stored: its tangent is computed first, for the operands may be
         overwritten."""
         ufunc, target = op.attributes["ufunc"], self.made[op.inputs[0]]
-        masked = op.name == "ufunc_masked"
-        inputs = op.inputs[2:] if masked else op.inputs[1:] if op.name == "ufunc_out" else op.inputs
+        before = _BEFORE_OPERANDS.get(op.name, 0)
+        inputs, masked = op.inputs[before:], before == 2
         if ufunc not in REGISTRY:
             raise no_derivative(op)
         infer = REGISTRY[ufunc].infer
@@ -421,6 +423,13 @@ class Tangents:
             self.made.update(zip(values, popped, strict=True))
 
 
+_STORES: dict[str, Callable[[Tangents, Operation, BlockScope], None]] = {
+    **dict.fromkeys(("setitem", "additem", "copyto", "fill", "copyto_masked"), Tangents._same_store),
+    **dict.fromkeys(("inplace", "ufunc_out", "ufunc_masked"), Tangents._computed),
+    "ufunc_at": Tangents._add,
+    "shadow_merge": Tangents._merge,
+    "shadow_pull": Tangents._pull,
+}
 _SPECIAL: dict[str, Callable[[Tangents, Operation, BlockScope], None]] = {
     "if": Tangents.branch,
     "while": Tangents.loop,

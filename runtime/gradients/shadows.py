@@ -12,16 +12,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from runtime.gradients.activity import Activity
-from runtime.gradients.buffers import CHANGED_BESIDE, NEW_BESIDE, beside
+from runtime.gradients.buffers import beside
 from runtime.gradients.calls import Functions
-from runtime.gradients.containers import HANDLED, Companions, companion_type, has_companion
+from runtime.gradients.containers import Companions, companion_type, compares, has_companion, is_handled
 from runtime.gradients.errors import no_derivative
 from runtime.gradients.scope import BlockScope, is_buffer
 from runtime.graph import Block, Graph, Operation, Value, loop_state
 from runtime.graph.effects import effects_of
 from runtime.graph.overwriting import Overwriting
 from runtime.ops import REGISTRY
-from runtime.ops.companions import COMPARING
 from runtime.types import BOOL, INT, STACK, ArrayType
 
 
@@ -93,9 +92,9 @@ class Shadows:
                 self._with_blocks(op)
             elif op.is_call:
                 self._call(op)
-            elif op.name in _STACKS:
-                _STACKS[op.name](self, op)
-            elif op.name in NEW_BESIDE or op.name in CHANGED_BESIDE:
+            elif (of_stack := _STACKS.get(op.name)) is not None:
+                of_stack(self, op)
+            elif REGISTRY[op.name].family == "buffer":
                 self._buffer(op)
             elif self.activity.in_objects and any(map(has_companion, op.inputs + op.outputs)):
                 self._container(op)
@@ -105,10 +104,10 @@ class Shadows:
                         self._beside(op, output)
 
     def _container(self, op: Operation) -> None:
-        if op.name in HANDLED:
+        if is_handled(op):
             scope = self._scope(op)
             self.companions.beside(op, scope)
-            (self.ahead if op.name in COMPARING else self.behind)[op] += scope.block.operations
+            (self.ahead if compares(op) else self.behind)[op] += scope.block.operations
             for output in op.outputs:
                 if output not in self.made and self.activity.is_shadowed(output):
                     self._beside(op, output)
@@ -162,7 +161,7 @@ class Shadows:
     def _check_view(self, op: Operation) -> None:
         effects = effects_of(op)
         shows_its_input = effects.copies or op.name == "require" or not effects.reads
-        if op.name == "view_as" or not shows_its_input:
+        if op.has("reinterprets") or not shows_its_input:
             raise no_derivative(op)
 
     def _memory(self, scope: BlockScope, op: Operation, output: Value) -> Value:
@@ -354,7 +353,7 @@ class Shadows:
             self.behind[op] += scope.block.operations
 
     def _buffer(self, op: Operation) -> None:
-        if self.activity.is_active_stack(op.outputs[0] if op.name in NEW_BESIDE else op.inputs[0]):
+        if self.activity.is_active_stack(op.outputs[0] if effects_of(op).makes else op.inputs[0]):
             scope = self._scope(op)
             made = beside(op, self.made.get, scope)
             if made is not None:

@@ -94,8 +94,7 @@ op(
 
 #: operations that compare items, and move them as that tells
 COMPARING = frozenset(
-    "list.sort list.sorted list.sort_by list.sorted_by list.remove list.heapify list.heappush list.heappop "
-    "list.heappushpop list.heapreplace list.insort_left list.insort_right".split()
+    name for name, row in METHODS.items() if row.family == "list" and row.asks and (row.writes or row.makes)
 )
 
 

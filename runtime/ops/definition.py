@@ -152,7 +152,7 @@ class OpDef:
     #: input; "own shadow": a view that overlaps itself, or whose adjoint is no view; "read-only": such a
     #: view; "store": elements of an array get values; "like": of the second input the shape alone is read;
     #: "repeats": each element is one of the first input's; "quotient": a sum by the count of what is added;
-    #: "place": that of an item
+    #: "place": that of an item; "reinterprets": a view of the bytes as of another dtype
     traits: frozenset[str] = field(default_factory=frozenset)
     jvp: Callable[..., Any] | None = None
     formula: Callable[..., Any] | None = None  # of one element

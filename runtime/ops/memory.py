@@ -245,5 +245,5 @@ op(
     _view_effects,
     [[(3, 4), {"dtype": np.dtype("int64")}], [(3, 4), {"dtype": np.dtype("uint8")}]],
     vjp=_view_vjp,
-    traits=["part"],
+    traits=["part", "reinterprets"],
 )
