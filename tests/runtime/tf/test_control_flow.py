@@ -120,12 +120,13 @@ def test_what_both_branches_need():
         none(tf.constant(1))
 
 
-def test_shapes_that_change_in_a_loop():
+@pytest.mark.parametrize("shape", [[None], None])
+def test_shapes_that_change_in_a_loop(shape):
     def grow(n, relaxed):
         x = tf.constant([1])
         for i in tf.range(n):
             if relaxed:
-                tf.autograph.experimental.set_loop_options(shape_invariants=[(x, tf.TensorShape([None]))])
+                tf.autograph.experimental.set_loop_options(shape_invariants=[(x, tf.TensorShape(shape))])
             x = tf.concat([x, [i]], 0)
         return x
 

@@ -50,6 +50,17 @@ CASES = {
     "foldl": (lambda x: tf.foldl(lambda a, b: a * 2 + b, x), [f4(1, 2, 3)], 11.0),
     "foldr": (lambda x: tf.foldr(lambda a, b: a * 2 + b, x), [f4(1, 2, 3)], 17.0),
     "map_fn": (lambda x: tf.map_fn(lambda v: v * 2, x), [f4(1, 2)], [2.0, 4.0]),
+    "map_fn of several": (
+        lambda x: tf.map_fn(lambda v: (v[0] + v[1], v[1] > 2), (x, x), dtype=(tf.float32, tf.bool)),
+        [f4(1, 2, 3)], [[2.0, 4.0, 6.0], [False, False, True]],
+    ),
+    "foldl of several": (
+        lambda x: tf.foldl(lambda s, v: (s[0] + v, s[1] * v), x, (0.0, 1.0)), [f4(1, 2, 3, 4)], [10.0, 24.0],
+    ),
+    "scan of several": (
+        lambda x: tf.scan(lambda s, v: (s[0] + v[0], s[1] * v[1]), (x, x)), [f4(1, 2, 3)],
+        [[1.0, 3.0, 6.0], [1.0, 2.0, 6.0]],
+    ),
     "left_shift": (tf.bitwise.left_shift, [[1, 2], [3, 1]], [8, 4]),
     "right_shift": (tf.bitwise.right_shift, [[-8, 2], [1, 1]], [-4, 1]),
     "invert": (tf.bitwise.invert, [[1, -2]], [-2, 1]),
