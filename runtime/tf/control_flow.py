@@ -76,7 +76,7 @@ def while_loop(
     """`loop_vars = body(*loop_vars)` as long as `cond(*loop_vars)`."""
     only("tf.while_loop", back_prop=(back_prop, True))
     given: Any = list(loop_vars)
-    values: Any = optree.tree_map(_tensor, given, namespace=NAMESPACE)
+    values: Any = optree.tree_map(convert, given, namespace=NAMESPACE)
     count = 0
     if current() is None:
         while cond(*values) and (maximum_iterations is None or count < maximum_iterations):
@@ -91,15 +91,11 @@ def while_loop(
     staged_while(
         lambda: cond(*cell.value),
         lambda _: setattr(
-            cell, "value", optree.tree_map(_tensor, _as_list(body(*cell.value)), namespace=NAMESPACE)
+            cell, "value", optree.tree_map(convert, _as_list(body(*cell.value)), namespace=NAMESPACE)
         ),
         cell.state("loop_vars"),
     )
     return cell.value if isinstance(loop_vars, list) else tuple(cell.value)
-
-
-def _tensor(value: Any) -> Any:
-    return convert(value)
 
 
 def _as_list(values: Any) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from runtime.tf.arguments import name_results
+from runtime.tf.arguments import name_results, only
 from runtime.tf.math import einsum as einsum
 from runtime.tf.math import eye as eye
 from runtime.tf.math import l2_normalize as l2_normalize
@@ -16,8 +16,7 @@ from runtime.tf.tensors import apply, convert, pair
 
 
 def inv(input: Any, adjoint: bool = False) -> Any:
-    if adjoint:
-        raise NotImplementedError("tf.linalg.inv: adjoint=True is not supported")
+    only("tf.linalg.inv", adjoint=(adjoint, False))
     return apply("linalg.inv", convert(input))
 
 
@@ -30,8 +29,7 @@ def cholesky(input: Any) -> Any:
 
 
 def solve(matrix: Any, rhs: Any, adjoint: bool = False) -> Any:
-    if adjoint:
-        raise NotImplementedError("tf.linalg.solve: adjoint=True is not supported")
+    only("tf.linalg.solve", adjoint=(adjoint, False))
     return apply("linalg.solve", *pair(matrix, rhs))
 
 

@@ -29,6 +29,7 @@ from runtime.saving.folders import (
     write_json,
 )
 from runtime.saving.save import ARRAYS
+from runtime.tf.arguments import only
 from runtime.tf.loaded_objects import LoadedObjects
 from runtime.tf.names import refusing
 from runtime.tf.restored import RestoredObject
@@ -45,8 +46,7 @@ def save(obj: Any, export_dir: Any, signatures: Any = None, options: None = None
 
     A function is saved with the traces that it has; one with an `input_signature` is traced for it.
     """
-    if options is not None:
-        raise NotImplementedError("tf.saved_model.save: options= is not supported")
+    only("tf.saved_model.save", options=(options, None))
     saving = SavedObjects()
     root = saving.object(obj)
     given = {} if signatures is None else signatures if isinstance(signatures, dict) else None
@@ -74,9 +74,7 @@ def load(export_dir: Any, tags: None = None, options: None = None) -> RestoredOb
 
     Raises LoadError where a file is missing, damaged, of a newer version, or holds what no file may.
     """
-    for name, given in (("tags", tags), ("options", options)):
-        if given is not None:
-            raise NotImplementedError(f"tf.saved_model.load: {name}= is not supported")
+    only("tf.saved_model.load", tags=(tags, None), options=(options, None))
     folder = Path(os.fspath(export_dir))
     return read_while_written(
         lambda: read_manifest(folder, OBJECTS, VERSION), lambda manifest: _loaded(folder, manifest)

@@ -16,6 +16,7 @@ import numpy as np
 
 from runtime.export.events import EventWriter
 from runtime.tf import functions
+from runtime.tf.arguments import only
 from runtime.tf.debugging import _effect
 from runtime.tf.functions import ConcreteFunction
 from runtime.tf.names import refusing
@@ -201,8 +202,7 @@ def trace_off() -> None:
 
 def trace_export(name: str, step: Any = None, profiler_outdir: str | None = None) -> None:
     """Write the graphs of the functions that ran since `trace_on`, under this name; note no more."""
-    if profiler_outdir is not None:
-        raise NotImplementedError("tf.summary.trace_export: profiler_outdir= is not supported")
+    only("tf.summary.trace_export", profiler_outdir=(profiler_outdir, None))
     ran: list[ConcreteFunction] | None = functions.noted_runs()
     if ran is None:
         raise ValueError("Must enable trace before export through tf.summary.trace_on.")

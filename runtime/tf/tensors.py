@@ -42,9 +42,21 @@ def _both_ways(compute: _Method) -> tuple[_Method, _Method]:
 
 
 class Operators:
-    """Python's operators on tensors and variables."""
+    """What tensors and variables have in common, Python's operators first of all."""
 
     __slots__ = ()
+    shape: Any
+
+    @property
+    def ndim(self) -> int:
+        return len(self.shape)
+
+    def get_shape(self) -> TensorShape:
+        shape: TensorShape = self.shape
+        return shape
+
+    def ref(self) -> Reference:
+        return Reference(self)
 
     def __neg__(self) -> Any:
         return apply("negative", convert(self))
@@ -96,13 +108,6 @@ class Tensor(Operators, metaclass=ABCMeta):  # those of finished graphs are regi
         raise NotImplementedError
 
     @property
-    def ndim(self) -> int:
-        return len(self.shape)
-
-    def get_shape(self) -> TensorShape:
-        return self.shape
-
-    @property
     def device(self) -> str:
         raise NotImplementedError
 
@@ -118,9 +123,6 @@ class Tensor(Operators, metaclass=ABCMeta):  # those of finished graphs are regi
 
     def __hash__(self) -> int:
         raise TypeError("Tensor is unhashable. Instead, use tensor.ref() as the key.")
-
-    def ref(self) -> Reference:
-        return Reference(self)
 
     def __pos__(self) -> Tensor:
         return self

@@ -23,7 +23,6 @@ from runtime.tf.tensors import (
     CPU,
     EagerTensor,
     Operators,
-    Reference,
     SymbolicTensor,
     Tensor,
     convert,
@@ -87,24 +86,14 @@ class Variable(Operators):
         return TensorShape(self._held.shape)
 
     @property
-    def ndim(self) -> int:
-        return int(self._held.ndim)
-
-    @property
     def device(self) -> str:
         return self._device
-
-    def get_shape(self) -> TensorShape:
-        return self.shape
 
     def __len__(self) -> int:
         return len(self._held)
 
     def __hash__(self) -> int:
         return id(self)
-
-    def ref(self) -> Any:
-        return Reference(self)
 
     # -- reading ---------------------------------------------------------------------------------------
 

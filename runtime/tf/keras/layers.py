@@ -347,8 +347,7 @@ class BatchNormalization(Layer):
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
-        if axis != -1:
-            raise NotImplementedError("BatchNormalization: only axis=-1 is supported")
+        only("BatchNormalization", axis=(axis, -1))
         self.momentum, self.epsilon, self.center, self.scale = momentum, epsilon, center, scale
 
     def build(self, input_shape: Any) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from runtime.tf import math
+from runtime.tf.arguments import only
 from runtime.tf.names import by_name, refusing
 from runtime.tf.tape import GradientTape
 from runtime.tf.tensors import cast, convert
@@ -149,8 +150,7 @@ class Adam(Optimizer):
         **kwargs: Any,
     ) -> None:
         super().__init__(learning_rate, **kwargs)
-        if amsgrad:
-            raise NotImplementedError("Adam: amsgrad=True is not supported")
+        only("Adam", amsgrad=(amsgrad, False))
         self.beta_1, self.beta_2, self.epsilon = beta_1, beta_2, epsilon
 
     def update(self, gradient: Any, variable: Variable, rate: Any, step: Any, **kept: Variable) -> None:
