@@ -171,7 +171,7 @@ def _call(target: Function, args: tuple[Any, ...], kwargs: dict[str, Any], check
     values = [unboxed(stand_ins.real.get(id(leaf), leaf)) for leaf in leaves]
     inputs = [values[k] for k in concrete.positions] + list(concrete.fetch(values))
     graph = concrete.undifferentiated or concrete.optimized
-    made = JaxGraph(graph, reverse=True)
+    made = JaxGraph(graph)
     if not checked:
         made.fails = lambda condition: None  # type: ignore[method-assign]
     try:
@@ -260,7 +260,7 @@ def _raise_where(failed: Any, name: str) -> None:
 
     @jax.custom_batching.custom_vmap
     def report(failed: Any) -> Any:
-        jax.debug.callback(look, failed)
+        jax.lax.cond(failed, functools.partial(jax.debug.callback, look), lambda failed: None, failed)
         return failed
 
     @report.def_vmap

@@ -263,8 +263,9 @@ def first_call(f: Side, given: tuple[Any, ...]) -> float:
 
 def main(rounds: int = 20, names: tuple[str, ...] = tuple(PROGRAMS)) -> None:
     on_cpu = jax.default_backend() == "cpu"
-    for warm in (collatz, collatz_by_hand):  # what is loaded once
-        first_call(jax.jit(rt.to_jax(warm) if warm is collatz else warm), (jnp.int32(5),))
+    for name in ("mandelbrot", "mlp"):  # what is loaded once
+        for side in sides(name):
+            first_call(side, arguments(name, 0))
     for name in names:
         given = arguments(name, 0 if rounds < 5 else 1 if on_cpu else 2)
         ours, by_hand = sides(name)

@@ -16,6 +16,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from runtime.engines.jax_engine.control import bounded_while, either
 from runtime.engines.jax_engine.lists import Cell, Rows, is_list
 from runtime.engines.jax_engine.operations import is_known, typed
 from runtime.engines.jax_engine.stores import is_store
@@ -25,7 +26,7 @@ from runtime.graph.operations import Block, Operation, Value, walk
 from runtime.graph.versions import NoForm
 from runtime.types import NumberType, ObjectType, ScalarType
 
-#: a branch of so many operations on ints at most is computed whether it is taken or not
+#: a branch of so many operations on numbers at most is computed whether it is taken or not
 CHEAP = 10
 
 
@@ -108,15 +109,15 @@ def traced(work: Any, *arguments: Any) -> None:
     jax.eval_shape(lambda *xs: (work(*xs), ())[1], *arguments)
 
 
+def is_plain(block: Block) -> bool:
+    """Does it end, and do nothing but compute?"""
+    return block.ends != "never" and all(op.outputs and not op.blocks for op in block.operations)
+
+
 def is_cheap(block: Block) -> bool:
-    """A few ints, which are sooner computed on both paths than a path is chosen."""
+    """A few numbers, which are sooner computed on both paths than a path is chosen."""
     kinds = [value.type for op in block.operations for value in op.outputs]
-    return (
-        block.ends != "never"
-        and len(kinds) <= CHEAP
-        and all(op.outputs and not op.blocks for op in block.operations)
-        and all(isinstance(t, NumberType | ScalarType) and t.dtype.kind in "biu" for t in kinds)
-    )
+    return len(kinds) <= CHEAP and all(isinstance(kind, NumberType | ScalarType) for kind in kinds)
 
 
 # -- if ----------------------------------------------------------------------------------------------------
@@ -176,10 +177,9 @@ def if_(graph: Any, op: Operation) -> None:
 
     then, orelse = [partial(branch, b) if b.ends != "never" else never for b in op.blocks]
     which = typed(test, op.inputs[0].type)
-    if not (holders or cells) and all(map(is_cheap, op.blocks)):
-        after = jax.tree.map(partial(jnp.where, which), then(), orelse())
-    else:
-        after = lax.cond(which, then, orelse)
+    plain = not (holders or cells) and all(map(is_plain, op.blocks))
+    select = plain and (op in graph.exits or all(map(is_cheap, op.blocks)))
+    after = (either if select else lax.cond)(which, then, orelse)
     graph.failed = after.failed if any(fails) else before
     graph.origins.update(zip(unsure, after.origins, strict=True))
     graph.hand_on(op, None)
@@ -220,6 +220,10 @@ class Loop:
         self.others = {k: graph.value(given[k]) for k in range(len(params)) if k not in self.carried}
         self.first = [graph.value(given[k]) for k in self.carried]
         self.origins = tuple([as_place(graph.origin(given[k])) for k in self.unsure])
+        if self.test is not None:
+            asked = {value for inner in walk(self.test) for value in inner.inputs}
+            ends = zip(self.params(self.test), self.body.results, strict=True)
+            graph.exits |= {v.owner for param, v in ends if param in asked and v.owner is not None}
         self.holders, self.cells = graph.written_by(op), changed_lists(graph, op)
         self.cells += [c for c in self.others.values() if isinstance(c, Cell) and c not in self.cells]
         self.rooms: list[Any] = []
@@ -279,7 +283,7 @@ class Loop:
         return counts
 
     def looped(self, first: State, known: int | None) -> State:
-        bounded = self.graph.reverse and self.most is not None
+        bounded = self.most is not None
         if self.counted and self.test is None and not (bounded and known is None):
             return lax.fori_loop(0, self.count, lambda k, s: self.round(as_place(k), s), first)
 
@@ -292,17 +296,15 @@ class Loop:
 
         k: Any = as_place(0) if self.counted else None
         begin = self.asked(k, first)
-        if not bounded and begin[2].failed is first.failed:  # to ask does nothing else
+        if bounded:
+            return bounded_while(is_on, one, begin, self.most)[2]
+        if begin[2].failed is first.failed:  # to ask does nothing else
             return lax.while_loop(
                 lambda c: self.asked(*c)[1] & ~c[1].failed,
                 lambda c: (c[0] if k is None else c[0] + 1, self.round(*c)),
                 (k, first),
             )[1]
-        if bounded:  # a scan, which has derivatives in reverse
-            last = lax.fori_loop(0, self.most, lambda _, c: lax.cond(is_on(c), one, lambda c: c, c), begin)
-        else:
-            last = lax.while_loop(is_on, one, begin)
-        return last[2]
+        return lax.while_loop(is_on, one, begin)[2]
 
     def names(self, block: Block, k: Any, state: State) -> dict[Any, Any]:
         """What a block knows in a round."""
@@ -391,6 +393,9 @@ def limits(graph: Any, value: Value) -> Limits:
     if sign is not None:
         (a, b), (c, d) = limits(graph, inputs[0]), limits(graph, inputs[1])
         return (a + c, b + d) if sign > 0 else (a - d, b - c)
+    if name == "py.mul" and is_known(n := graph.names.get(inputs[0])) and n > 0:  # or the call has failed
+        bits = np.iinfo(places_dtype())
+        return bits.min // -n * -n, bits.max // n * n
     if name in ("py.int", "py.index", "cast"):
         return limits(graph, inputs[0])
     if name in ("py.mod", "remainder") and is_known(n := graph.names.get(inputs[1])) and n > 0:

@@ -76,11 +76,18 @@ class Elements:
         return jnp.conj(x)
 
     def checked_add(self, x: Any, y: Any) -> Any:
+        number, other = (x, y) if _known(x) else (y, x)
         found = x + y
-        self.slow_if(((x ^ found) & (y ^ found)) < 0)
+        if _known(number):
+            most = jnp.iinfo(number.dtype)
+            self.slow_if(other > most.max - number if number >= 0 else other < most.min - number)
+        else:
+            self.slow_if(((x ^ found) & (y ^ found)) < 0)
         return found
 
     def checked_sub(self, x: Any, y: Any) -> Any:
+        if _known(y) and y > jnp.iinfo(y.dtype).min:
+            return self.checked_add(x, -y)
         found = x - y
         self.slow_if(((x ^ y) & (x ^ found)) < 0)
         return found

@@ -71,7 +71,7 @@ register_internal_directory(os.path.dirname(jax.__file__))  # an error is the us
 class JaxGraph(Versions):
     """Runs the operations of one graph on JAX's arrays, once, while JAX traces."""
 
-    def __init__(self, graph: Graph, reverse: bool = False, stores: Stores | None = None) -> None:
+    def __init__(self, graph: Graph, stores: Stores | None = None) -> None:
         super().__init__(Writes(graph, inputs=True))
         #: where objects from outside are stored to once the run has ended, if they are
         self.stores = stores
@@ -79,14 +79,14 @@ class JaxGraph(Versions):
             self.names.update(stores.begin())
         self.graph = graph
         self.name = graph.name
-        #: loops that end early are scans of all rounds, which have derivatives in reverse
-        self.reverse = reverse
         self.failed: Any = False
         #: the user's line that is under way
         self.at: Any = None
         #: of arrays that may be an argument: its position, counted from 1; 0 is a new array, -1 a part of one
         self.origins: dict[Value, Any] = {param: k for k, param in enumerate(graph.params, 1)}
         self._before: dict[Operation, tuple[dict[Value, Any], set[Value], Any]] = {}
+        #: each `if` that ends a loop: both of its branches are computed, once in vain
+        self.exits: set[Operation] = set()
         #: of counters of loops: the least and the largest that they may be
         self.limits: dict[Value, tuple[float, float]] = {}
         inner = [result for op in graph.operations() for block in op.blocks for result in block.results]
@@ -97,7 +97,8 @@ class JaxGraph(Versions):
         """The reference engine is to make the call where this holds."""
         if condition is False or (is_known(condition) and not condition):
             return
-        self.failed = jnp.logical_or(self.failed, jnp.any(jnp.asarray(condition)))
+        condition = jnp.any(condition) if np.ndim(condition) else condition
+        self.failed = condition if self.failed is False else self.failed | condition
 
     def run(self, arguments: Sequence[Any]) -> None:
         for param, argument in zip(self.graph.params, arguments, strict=True):
@@ -188,8 +189,8 @@ class JaxGraph(Versions):
         for x in names:
             if x is OPAQUE:
                 raise NoForm(f"{op.name} is about a text or an object of Python's")
-        sign = item_places.SIGNS.get(op.name)
-        if sign and not all(map(is_known, names)) and max(map(abs, limits(self, op.output))) < 2**31:
+        sign, largest = item_places.SIGNS.get(op.name), np.iinfo(places_dtype()).max
+        if sign and not all(map(is_known, names)) and max(map(abs, limits(self, op.output))) <= largest:
             x, y = [typed(name, INT) for name in names]  # it does not leave its bits
             return [x + y if sign > 0 else x - y]
         return made(self.made_by(op), list(names))
@@ -204,7 +205,7 @@ class JaxGraph(Versions):
         function = self.graph.functions[op.attributes["function"]]
         if any(o.is_call for o in function.operations()):
             raise NoForm("a function that calls itself", "write the recursion as a loop")
-        inner = JaxGraph(function, self.reverse)
+        inner = JaxGraph(function)
         inner.names.update({cell: rows for cell, rows in self.names.items() if isinstance(cell, Cell)})
         inner.run([self.value(value) for value in op.inputs])
         if any(inner.writes.is_written(p) for p in function.params):
@@ -319,10 +320,11 @@ class JaxGraph(Versions):
                 self.unrolled(op, body, range(*map(int, bounds)) if bounds[2] else range(0))
                 return
         else:
-            start, stop, step = map(as_place, bounds)
+            start, stop, step = [x if is_known(x) else as_place(x) for x in bounds]
             self.fails(step == 0)
-            step = jnp.where(step == 0, 1, step)
-            count = jnp.maximum(0, jnp.floor_divide(stop - start + step - jnp.sign(step), step))
+            step = jnp.where(step == 0, 1, step) if not is_known(step) else step or 1
+            count = stop - start if is_known(step) and step == 1 else -((start - stop) // step)
+            count = jnp.maximum(0, count)
         Loop(self, op, count, bounds[0], bounds[2], most_rounds(self, op)).run()
 
     def unrolled(self, op: Operation, body: Block, numbers: range) -> None:
@@ -362,13 +364,11 @@ class JaxGraph(Versions):
                 set(stale),
                 failed,
             )
-            reverse, self.reverse = self.reverse, True
             try:
                 self.block(block, last + 1, k)
                 return tuple([typed(self.value(y), y.type) for y in results]), jnp.asarray(self.failed)
             finally:
                 self.names, self.stale, self.failed = kept
-                self.reverse = reverse
 
         seeds = [typed(self.value(g), g.type) for g in given]
         if op.name == "gradient":

@@ -105,6 +105,22 @@ def test_transformation(name):
     close(on_jax(X), plain(X))
 
 
+@pytest.mark.parametrize("derivative", [jax.grad, jax.jacfwd])
+def test_a_branch_not_taken_has_no_part_in_the_derivative(derivative):
+    """Both branches of an `if` that ends the loop are computed, and one has no finite slope here."""
+
+    def roots(x):
+        total = 0 * x[0]
+        for v in x:
+            if v <= 0:
+                break
+            total = total + np.sqrt(v)
+        return total
+
+    found = jax.jit(derivative(rt.to_jax(roots)))(jnp.array([4.0, 0.0, 1.0, -1.0]))
+    assert found.tolist() == [0.25, 0, 0, 0]
+
+
 # -- pytrees -----------------------------------------------------------------------------------------------
 
 
