@@ -115,9 +115,11 @@ def is_plain(block: Block) -> bool:
 
 
 def is_cheap(block: Block) -> bool:
-    """A few numbers, which are sooner computed on both paths than a path is chosen."""
-    kinds = [value.type for op in block.operations for value in op.outputs]
-    return len(kinds) <= CHEAP and all(isinstance(kind, NumberType | ScalarType) for kind in kinds)
+    """A few numbers, made of numbers, which are sooner computed on both paths than a path is chosen."""
+    made = [value for op in block.operations for value in op.outputs]
+    used = [value for op in block.operations if op.name != "getitem" for value in op.inputs]
+    are_numbers = all(isinstance(value.type, NumberType | ScalarType) for value in (*made, *used))
+    return are_numbers and len(made) <= CHEAP
 
 
 # -- if ----------------------------------------------------------------------------------------------------
@@ -283,8 +285,7 @@ class Loop:
         return counts
 
     def looped(self, first: State, known: int | None) -> State:
-        bounded = self.most is not None
-        if self.counted and self.test is None and not (bounded and known is None):
+        if self.counted and self.test is None and (self.most is None or known is not None):
             return lax.fori_loop(0, self.count, lambda k, s: self.round(as_place(k), s), first)
 
         def one(c: tuple[Any, Any, State]) -> Any:
@@ -296,7 +297,7 @@ class Loop:
 
         k: Any = as_place(0) if self.counted else None
         begin = self.asked(k, first)
-        if bounded:
+        if self.most is not None:
             return bounded_while(is_on, one, begin, self.most)[2]
         if begin[2].failed is first.failed:  # to ask does nothing else
             return lax.while_loop(

@@ -51,7 +51,7 @@ def _with_derivative_of(computed: Callable[..., Any], derived: Callable[..., Any
 def opened(function: Callable[..., Any], *arguments: Any) -> tuple[Callable[..., Any], Any]:
     """A function that gets first what this one takes from outside, and that: JAX wants to know it."""
     closed, shape = jax.make_jaxpr(function, return_shape=True)(*arguments)
-    structure = jax.tree.structure(shape)
+    structure: Any = jax.tree.structure(shape)
 
     def again(outer: Any, *arguments: Any) -> Any:
         run = jaxpr_as_fun(ClosedJaxpr(closed.jaxpr, outer))
