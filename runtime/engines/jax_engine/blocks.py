@@ -116,10 +116,11 @@ def is_plain(block: Block) -> bool:
 
 def is_cheap(block: Block) -> bool:
     """A few numbers, made of numbers, which are sooner computed on both paths than a path is chosen."""
-    made = [value for op in block.operations for value in op.outputs]
-    used = [value for op in block.operations if op.name != "getitem" for value in op.inputs]
-    are_numbers = all(isinstance(value.type, NumberType | ScalarType) for value in (*made, *used))
-    return are_numbers and len(made) <= CHEAP
+    values = [
+        v for op in block.operations for v in (*op.outputs, *(op.inputs if op.name != "getitem" else ()))
+    ]
+    few = len(block.operations) <= CHEAP
+    return few and all(isinstance(value.type, NumberType | ScalarType) for value in values)
 
 
 # -- if ----------------------------------------------------------------------------------------------------
@@ -131,71 +132,85 @@ def if_(graph: Any, op: Operation) -> None:
         block = op.blocks[0] if test else op.blocks[1]
         graph.block(block)
         graph.hand_on(op, None if block.ends == "never" else block.results)
-        return
-    ends = [block for block in op.blocks if block.ends != "never"]
-    if not ends:
+    elif all(block.ends == "never" for block in op.blocks):
         graph.fails(True)
         graph.hand_on(op, None)
-        return
-    holders, cells = graph.written_by(op), changed_lists(graph, op)
-    values = [value for value in op.outputs if not isinstance(value.type, ObjectType)]
-    lists = [value for value in op.outputs if is_list(value.type)]
-    unsure = [value for value in op.outputs if graph.may_be_argument(value)]
-    before, chosen = graph.failed, dict[Value, list[Cell]]()
-    rooms: list[Any] = []
-    fails: list[bool] = [block.ends == "never" for block in op.blocks]
+    else:
+        If(graph, op).run(typed(test, op.inputs[0].type))
 
-    def branch(block: Block, note: bool = False) -> State:
+
+class If:
+    """An `if` that JAX decides."""
+
+    def __init__(self, graph: Any, op: Operation) -> None:
+        self.graph, self.op, self.before = graph, op, graph.failed
+        self.holders, self.cells = graph.written_by(op), changed_lists(graph, op)
+        self.values = [value for value in op.outputs if not isinstance(value.type, ObjectType)]
+        self.lists = [value for value in op.outputs if is_list(value.type)]
+        self.unsure = [value for value in op.outputs if graph.may_be_argument(value)]
+        self.chosen: dict[Value, list[Cell]] = {value: [] for value in self.lists}  # on each path
+        self.rooms: list[Any] = []
+        self.may_fail = any(block.ends == "never" for block in op.blocks)
+
+    def run(self, which: Any) -> None:
+        graph, op = self.graph, self.op
+        if self.lists or self.cells:
+            for block in op.blocks:
+                if block.ends != "never":
+                    traced(partial(self.branch, block, self.note))
+        then, orelse = [partial(self.branch, block, self.state) for block in op.blocks]
+        plain = not (self.holders or self.cells) and all(map(is_plain, op.blocks))
+        select = plain and (op in graph.exits or all(map(is_cheap, op.blocks)))
+        after = (either if select else lax.cond)(which, then, orelse)
+        graph.failed = after.failed if self.may_fail else self.before
+        graph.origins.update(zip(self.unsure, after.origins, strict=True))
+        graph.hand_on(op, None)
+        graph.names.update(zip(self.values, after.values, strict=True))
+        graph.names.update(zip(self.holders, after.versions, strict=True))
+        for value, cells in self.chosen.items():
+            same = all(cell is cells[0] for cell in cells)
+            graph.names[value] = cells[0] if same else cells[0].like()
+            graph.names[value].may_be(cells)
+        for cell, rows, room in zip(
+            [*[graph.names[value] for value in self.lists], *self.cells], after.lists, self.rooms, strict=True
+        ):
+            graph.names[cell] = given_back(rows, room, getattr(room, "length", None))
+
+    def branch(self, block: Block, then: Any) -> Any:
+        """What ``then`` says of what a block gives."""
+        if block.ends == "never":  # zeros, of the shapes of the other one
+            (other,) = [each for each in self.op.blocks if each is not block]
+            shapes = jax.eval_shape(partial(self.branch, other, then))
+            zeros = jax.tree.map(lambda s: jnp.zeros(s.shape, s.dtype), shapes)
+            return zeros._replace(failed=jnp.asarray(True))
+
         def work() -> Any:
-            graph.failed = before
-            graph.block(block)
-            given = dict(zip(op.outputs, block.results, strict=True))
-            fails.append(graph.failed is not before)
-            own = [graph.value(given[value]) for value in lists]
-            rows = [graph.names[cell] for cell in (*own, *cells)]
-            if note:
-                for value, cell in zip(lists, own, strict=True):
-                    chosen.setdefault(value, []).append(cell)
-                found = list(map(Room.of, rows))
-                rooms[:] = list(map(joined, rooms, found)) if rooms else found
-                return None
-            return State(
-                tuple([typed(graph.value(given[value]), value.type) for value in values]),
-                tuple([jnp.asarray(graph.value(holder)) for holder in holders]),
-                tuple(map(fitted, rows, rooms)),
-                tuple([as_place(graph.origin(given[value])) for value in unsure]),
-                jnp.asarray(graph.failed),
-            )
+            self.graph.failed = self.before
+            self.graph.block(block)
+            self.may_fail |= self.graph.failed is not self.before
+            return then(dict(zip(self.op.outputs, block.results, strict=True)))
 
-        return graph.apart(work, {})
+        return self.graph.apart(work, {})
 
-    if lists or cells:
-        for block in ends:
-            traced(partial(branch, block, True))
+    def rows(self, given: dict[Value, Value]) -> list[Any]:
+        own = [self.graph.value(given[value]) for value in self.lists]
+        return [self.graph.names[cell] for cell in (*own, *self.cells)]
 
-    def never() -> State:
-        shapes = jax.eval_shape(partial(branch, ends[0]))
-        return jax.tree.map(lambda s: jnp.zeros(s.shape, s.dtype), shapes)._replace(failed=jnp.asarray(True))
+    def note(self, given: dict[Value, Value]) -> None:
+        for value, cells in self.chosen.items():
+            cells.append(self.graph.value(given[value]))
+        found = list(map(Room.of, self.rows(given)))
+        self.rooms = list(map(joined, self.rooms, found)) if self.rooms else found
 
-    then, orelse = [partial(branch, b) if b.ends != "never" else never for b in op.blocks]
-    which = typed(test, op.inputs[0].type)
-    plain = not (holders or cells) and all(map(is_plain, op.blocks))
-    select = plain and (op in graph.exits or all(map(is_cheap, op.blocks)))
-    after = (either if select else lax.cond)(which, then, orelse)
-    graph.failed = after.failed if any(fails) else before
-    graph.origins.update(zip(unsure, after.origins, strict=True))
-    graph.hand_on(op, None)
-    graph.names.update(zip([*values, *holders], [*after.values, *after.versions], strict=True))
-    for value in lists:
-        first = chosen[value][0]
-        same = all(cell is first for cell in chosen[value])
-        graph.names[value] = first if same else first.like()
-        graph.names[value].may_be(chosen[value])
-    new = [*[graph.names[value] for value in lists], *cells]
-    graph.names.update(
-        {c: given_back(rows, room, getattr(room, "length", None))
-         for c, rows, room in zip(new, after.lists, rooms, strict=True)}
-    )  # fmt: skip
+    def state(self, given: dict[Value, Value]) -> State:
+        graph = self.graph
+        return State(
+            tuple([typed(graph.value(given[value]), value.type) for value in self.values]),
+            tuple([jnp.asarray(graph.value(holder)) for holder in self.holders]),
+            tuple(map(fitted, self.rows(given), self.rooms)),
+            tuple([as_place(graph.origin(given[value])) for value in self.unsure]),
+            jnp.asarray(graph.failed),
+        )
 
 
 # -- loops -------------------------------------------------------------------------------------------------

@@ -472,12 +472,6 @@ def _eye(call: Call, *dynamic: Any) -> Any:
     return jnp.eye(n, m, k=call.attributes["k"])
 
 
-@rule("tril", "triu")
-def _triangle(call: Call, x: Any) -> Any:
-    wide = jnp.broadcast_to(x, (len(x), len(x))) if np.ndim(x) == 1 else jnp.asarray(x)
-    return getattr(jnp, call.op.name)(wide, k=call.attributes.get("k", 0))
-
-
 @rule("choose")
 def _choose(call: Call, index: Any, *choices: Any) -> Any:
     wide = jnp.asarray(index)
