@@ -116,11 +116,10 @@ def is_plain(block: Block) -> bool:
 
 def is_cheap(block: Block) -> bool:
     """A few numbers, made of numbers, which are sooner computed on both paths than a path is chosen."""
-    values = [
-        v for op in block.operations for v in (*op.outputs, *(op.inputs if op.name != "getitem" else ()))
-    ]
-    few = len(block.operations) <= CHEAP
-    return few and all(isinstance(value.type, NumberType | ScalarType) for value in values)
+    made = [value for op in block.operations for value in op.outputs]
+    used = [value for op in block.operations if not op.is_load for value in op.inputs]
+    are_numbers = all(isinstance(value.type, NumberType | ScalarType) for value in (*made, *used))
+    return are_numbers and len(made) <= CHEAP
 
 
 # -- if ----------------------------------------------------------------------------------------------------
