@@ -86,7 +86,9 @@ op(
     "companion.do",  # a structural operation, on companions: template and reader are those of the operation
     _do,
     lambda types_, operation, types, template=None, reader=None: types,
-    lambda types_, operation, **_: Effects(writes=() if operation in _MAKING else (0,), ordered=True),
+    lambda given, operation, **_: Effects(
+        writes=(0,) if given and operation not in _MAKING else (), ordered=True
+    ),
     lowered=("list",),
     bind=_bind,
 )

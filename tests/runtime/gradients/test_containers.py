@@ -180,6 +180,16 @@ def a_queue(x, n):
     return rest[0] * queue[-1] + np.array(rest).sum()
 
 
+def a_deque_that_rotates(x, n):
+    queue = deque()
+    for i in range(n % 7 + 2):
+        queue.append(x[i % 3] * (i + 0.5))
+    queue.rotate(1)
+    queue[0] = queue[0] * queue[-1]
+    queue.appendleft(queue.pop() * 0.3)
+    return sum(queue)
+
+
 def appended(x, found, n):
     if n == 0:
         return sum(found)
@@ -275,7 +285,7 @@ PROGRAMS = [  # the first of lists that become buffers
     rows_that_are_filled, lists_of_equal_items, items_and_keys_that_change, pairs_and_a_dict,
     objects_in_a_list, linked_nodes, arrays_that_are_written_in_a_list, a_queue, the_last_ones,
     a_list_that_a_recursion_fills, a_recursion_that_changes_a_list_alone, sorted_lists,
-    sorted_items_of_a_dict, a_queue_by_priority, items_put_where_they_belong,
+    sorted_items_of_a_dict, a_queue_by_priority, items_put_where_they_belong, a_deque_that_rotates,
 ]  # fmt: skip
 
 
