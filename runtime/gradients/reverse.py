@@ -316,7 +316,7 @@ class Reverse(Sweep):
     def _check_test(self, test: Block) -> None:
         for op in test.operations:
             if any(self.activity.is_active(v) or self._is_active_buffer(v) for v in self._written(op)):
-                raise no_derivative(op)
+                raise no_derivative(op, "it stores something in the test of a loop; do that in its body")
 
     def _is_active_buffer(self, value: Value) -> bool:
         return is_buffer(value) and self.activity.is_active_stack(value)
