@@ -89,19 +89,21 @@ class Companions:
         if op.is_array_of_list and len(op.outputs) > 1:
             raise no_derivative(op, "the list may hold numbers of several types; begin with floats")
         companion = self.shadow(scope, op.inputs[0])
-        if op.name in _EXTREMES:
-            cell = scope.make("companion.extreme", op.inputs[0], companion, operation=op.name)
-            moved.read += [(y, cell) for y in op.outputs if is_smooth(y.type)]
-            return
         copy = scope.make("companion.do", companion, operation="list.copy", types=(COMPANION,))
         keys = ("function", "arguments") if op.name.endswith(("to_array", "add_rows")) else ()
         attributes = {k: op.attributes[k] for k in keys}
-        if op.name in _READ_ALL:
-            moved.all_read = _READ_ALL[op.name], copy, attributes
+        read = _READ_ALL.get(op.name)
+        if read is not None:
+            moved.all_read = read, copy, attributes
             return
         if keys:
             attributes["types"] = (op.inputs[1].type,)
         moved.added = op.inputs[1], _ADD_TO_ALL[op.name], copy, attributes
+
+    def _read_extreme(self, op: Operation, scope: BlockScope, moved: Moved) -> None:
+        companion = self.shadow(scope, op.inputs[0])
+        cell = scope.make("companion.extreme", op.inputs[0], companion, operation=op.name)
+        moved.read += [(y, cell) for y in op.outputs if is_smooth(y.type)]
 
     def _move(self, op: Operation, scope: BlockScope, moved: Moved) -> None:
         keys = _keys(op)
@@ -159,6 +161,7 @@ def _keys(op: Operation) -> set[Value]:
 #: how companions are moved
 _MOVES: dict[str, Callable[[Companions, Operation, BlockScope, Moved], None]] = {
     **dict.fromkeys((*STRUCTURAL, *COMPARING), Companions._move),
+    **dict.fromkeys(_EXTREMES, Companions._read_extreme),
     **dict.fromkeys(_OF_COMPANIONS, Companions._move_companions),
 }
 

@@ -60,10 +60,7 @@ class Value:
 
 def _named(*names: str) -> bool:
     """Is it an operation of this name?"""
-    if len(names) > 1:
-        return property(lambda op: op.name in names)  # type: ignore[return-value]
-    (name,) = names
-    return property(lambda op: op.name == name)  # type: ignore[return-value]
+    return property(lambda op: op.name in names)  # type: ignore[return-value]
 
 
 class Operation:
@@ -111,6 +108,10 @@ class Operation:
     is_call = _named(CALL)  # of a function of the graph
     calls_python = _named("call")  # of any other function
 
+    is_length_of_axis = _named("dim")
+    is_imaginary_part = _named("imag")
+    is_int_again = _named("py.int", "py.index", "cast")
+    draws = _named("random.draw")
     is_load = _named("getitem")  # x[i], x[1:]
     is_store = _named("setitem")  # x[i] = v
     is_item = _named("getitem", "setitem")

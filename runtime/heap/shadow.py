@@ -38,7 +38,7 @@ from runtime.types import ContainerType, InstanceType
 def _is_of_arrays(operation: Operation) -> bool:
     """Is it a call of a library with arrays and numbers alone, in which no code of the user's runs?"""
     if not operation.calls_python:
-        return operation.name == "random.draw"
+        return operation.draws
     function, types = operation.attributes["function"], [value.type for value in operation.inputs]
     if getattr(function, "is_tried", False):
         return True

@@ -35,7 +35,7 @@ def math_rule(
         if not of_complex:
             _check_count(function, len(types) if name != "isclose" else 2)
         for t in numeric(types, f"{module.__name__}.{name}()"):
-            if name == "trunc":
+            if function is math.trunc:
                 _needs_trunc(t)
             if isinstance(t, ArrayType) and t.ndim:
                 raise TypeError("only 0-dimensional arrays can be converted to Python scalars")

@@ -34,6 +34,7 @@ class ArrayOperators(StagedData):
         return self.type.dtype
 
 
+_OF_NO_NUMBER = {"equal": False, "not_equal": True}
 #: those that scalars have of their own, as `scalar.multiply`
 _OF_SCALARS = frozenset({"multiply", "power", "absolute"})
 
@@ -139,10 +140,10 @@ def _comparison(operation: str, name: str) -> Callable[[ArrayOperators, Any], An
             return apply(operation, [self, other])
         if isinstance(other, Choice):
             return NotImplemented  # it compares each of its values
-        if operation not in ("equal", "not_equal"):
+        answer = _OF_NO_NUMBER.get(operation)
+        if answer is None:
             return beside(name, self, other)
         if (other is None or type(other) is str) and not self.boxed:  # which no number equals
-            answer = operation == "not_equal"
             if isinstance(self.type, ArrayType):
                 return apply("logical_or" if answer else "logical_and", [self, answer])
             return np.bool_(answer) if isinstance(other, str) else answer

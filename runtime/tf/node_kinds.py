@@ -71,7 +71,7 @@ _NAMES = {
 
 def type_of_operation(op: Operation) -> str:
     """TensorFlow's name of the kind of operation."""
-    if op.name in ("call", "random.draw"):
+    if op.calls_python or op.draws:
         return _CALLED.get(getattr(op.attributes["function"], "__name__", ""), "PyFunc")
     if op.is_call:
         return "StatefulPartitionedCall" if keeps_order(op) else "PartitionedCall"

@@ -411,7 +411,7 @@ def limits(graph: Any, value: Value) -> Limits:
     if name == "py.mul" and is_known(n := graph.names.get(inputs[0])) and n > 0:  # or the call has failed
         bits = np.iinfo(places_dtype())
         return bits.min // -n * -n, bits.max // n * n
-    if name in ("py.int", "py.index", "cast"):
+    if maker is not None and maker.is_int_again:
         return limits(graph, inputs[0])
     if name in ("py.mod", "remainder") and is_known(n := graph.names.get(inputs[1])) and n > 0:
         return 0, n - 1

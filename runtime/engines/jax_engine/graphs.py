@@ -132,8 +132,8 @@ class JaxGraph(Versions):
             )
         elif op.is_derivative:
             self.derivative(op, block, k)
-        elif op.name in _FORMS:
-            _FORMS[op.name](self, op)
+        elif (form := _FORMS.get(op.name)) is not None:
+            form(self, op)
         elif op.outputs and all(map(self.writes.is_view, op.outputs)):
             pass  # made anew where it is used
         elif any(is_list(value.type) for value in (*op.inputs[:1], *op.outputs)) and not op.is_call:

@@ -111,7 +111,7 @@ def unknown_length() -> NoForm:
 
 def _made_of_masked(call: Call, xs: list[Any]) -> list[Any]:
     op, first = call.op, next(x for x in xs if isinstance(x, Masked))
-    if op.name == "dim" and call.attributes["axis"] == 0:
+    if op.is_length_of_axis and call.attributes["axis"] == 0:
         return [jnp.sum(jnp.asarray(first.places))]
     if call.definition.family == "elementwise":
         for x, t in zip(xs, call.types, strict=True):
@@ -350,7 +350,7 @@ def _base(call: Call, value: Value) -> tuple[Value | None, float]:
     if least == largest:
         return None, least
     maker = value.owner
-    if maker is not None and maker.name in ("py.int", "py.index", "cast"):
+    if maker is not None and maker.is_int_again:
         return _base(call, maker.inputs[0])
     if maker is not None and maker.name in ("py.add", "py.sub", "add", "subtract"):
         is_sum = maker.name.endswith("add")
@@ -502,11 +502,14 @@ def _sum_items(call: Call, x: Any, start: Any) -> Any:
     return jnp.sum(jnp.asarray(x), axis=0) + jnp.asarray(start)
 
 
+_EXTREMES = {"py.min_item": jnp.nanmin, "py.max_item": jnp.nanmax}
+
+
 @rule("py.min_item", "py.max_item")
 def _extreme_item(call: Call, x: Any) -> Any:
     """NaN as a first item stays, as others it never wins."""
     wide = jnp.asarray(x)
-    best = (jnp.nanmin if call.op.name == "py.min_item" else jnp.nanmax)(wide)
+    best = _EXTREMES[call.op.name](wide)
     return jnp.where(wide[0] != wide[0], wide[0], best)
 
 

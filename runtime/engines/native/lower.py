@@ -258,7 +258,7 @@ def how_it_runs(op: Operation) -> str:
         return "constant"
     if op.is_call or op.is_landing:
         return "function" if op.is_call else "landing"
-    if op.name == "dim":
+    if op.is_length_of_axis:
         return "length" if is_native_array(op.inputs[0].type) else "call"
     if op.is_item:
         return items.how_item_runs(op)

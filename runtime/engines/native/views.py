@@ -45,7 +45,7 @@ def emit(code: Calls, op: Operation) -> None:
     if _is_pair(op):
         rep = code.reps[op.inputs[0]]
         assert isinstance(rep, Register)
-        part = parts(code.f, rep.element.value)[op.name == "imag"]
+        part = parts(code.f, rep.element.value)[op.is_imaginary_part]
         code.bind(op.output, Register(Element(part, op.output.type.dtype)))  # type: ignore[union-attr]
         return
     slow, array = SlowPath(code, op), code.reps[op.inputs[0]]
@@ -68,7 +68,7 @@ def _seen(
 def _part(code: Calls, op: Operation, array: ArrayRef, slow: SlowPath) -> ArrayRef:
     """``z.real``, ``z.imag``"""
     size = op.output.type.dtype.itemsize  # type: ignore[union-attr]
-    data = code.f.offset(array.data, i64(size)) if op.name == "imag" else array.data
+    data = code.f.offset(array.data, i64(size)) if op.is_imaginary_part else array.data
     return _seen(op, array, data, array.dims, array.strides)
 
 
