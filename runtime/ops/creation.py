@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from runtime.ops.by_run import by_run
 from runtime.ops.definition import MAY_RAISE, PURE, Effects, UnsupportedError, family, none
 from runtime.ops.expressions import Expr, ops, positions
 from runtime.ops.indexing import Dynamic
@@ -302,18 +303,8 @@ creation(
 )
 
 
-def _meshgrid_rule(types: tuple[Type, ...], indexing: str = "xy", sparse: bool = False) -> tuple[Type, ...]:
-    arrays = numeric(types, "np.meshgrid()")
-    if any(t.ndim > 1 for t in arrays):
-        raise UnsupportedError("np.meshgrid() of arrays with more than one dimension is not supported")
-    lengths = [1 if not t.ndim else t.shape[0] for t in arrays]
-    if indexing == "xy" and len(lengths) > 1:
-        lengths[:2] = lengths[1::-1]
-    shapes = []
-    for k in range(len(arrays)):
-        axis = {0: 1, 1: 0}.get(k, k) if indexing == "xy" and len(arrays) > 1 else k
-        shapes.append(tuple([n if not sparse or i == axis else 1 for i, n in enumerate(lengths)]))
-    return tuple([ArrayType(t.dtype, shape) for t, shape in zip(arrays, shapes, strict=True)])
+def _meshgrid(*arrays: Any, indexing: Any = "xy", sparse: bool = False) -> Any:
+    return tuple(np.meshgrid(*arrays, indexing=indexing, sparse=sparse))
 
 
 def _meshgrid_vjp(
@@ -331,10 +322,8 @@ def _meshgrid_vjp(
 
 creation(
     "meshgrid",
-    lambda *arrays, indexing="xy", sparse=False: tuple(
-        np.meshgrid(*arrays, indexing=indexing, sparse=sparse)
-    ),
-    _meshgrid_rule,
+    _meshgrid,
+    by_run(_meshgrid, "meshgrid"),
     PURE,
     [[(3,), (2,)], [(3,), (2,), {"indexing": "ij"}], [(3,), (2,), {"sparse": True}]],
     _meshgrid_vjp,

@@ -267,14 +267,9 @@ _row("list.sorted_by", "sqi", NEW, does=_sorted_by, asks=ORDER, lowered="sorting
 _row("list.joined", "*s", NEW, does=lambda *parts: [item for part in parts for item in part])
 _row("tuple.joined", "*s", NEW, does=lambda *parts: tuple([item for part in parts for item in part]))
 _row("set.joined", "*s", NEW, does=lambda *parts: {item for part in parts for item in part})
-for _kind in ("list", "tuple", "set", "deque", "dict", "OrderedDict"):
-    _row(
-        f"{_kind}.of",
-        "si?" if _kind == "deque" else "s",
-        NEW,
-        does=CONTAINERS[_kind],
-        lowered="dict" if _kind == "list" else "",
-    )
+_row("list.of", "s", NEW, does=list, lowered="dict")
+for _kind in ("tuple", "set", "deque", "dict", "OrderedDict"):
+    _row(f"{_kind}.of", "si?" if _kind == "deque" else "s", NEW, does=CONTAINERS[_kind])
 _row("Counter.most_common", "ci", PAIRS, of="Counter", n=None)
 _row("dict.values", "c", NEW, does=lambda table: list(table.values()), lowered="dict")
 _row("dict.items", "c", PAIRS, does=lambda table: list(table.items()), lowered="dict")

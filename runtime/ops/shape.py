@@ -216,16 +216,10 @@ _OF_PAIRS = ["part", "own shadow"]
 seen_op("imag", np.imag, by_run(np.imag), VIEW, [[(3,)], [()]], _imag_vjp, traits=_OF_PAIRS)
 
 
-def _roll_rule(types: tuple[Type, ...], axis: Any = None) -> Type:
-    t, shift = numeric(types, "np.roll()")
-    normalize_axes(axis, t.ndim)
-    return ArrayType(t.dtype, t.shape)
-
-
 shape_op(
     "roll",
     np.roll,
-    _roll_rule,
+    by_run(np.roll),
     MAY_RAISE,
     [[(3, 4), 1], [(3, 4), -1, {"axis": 1}]],
     lambda g, y, x, shift, axis=None: (ops.roll(g, -shift, axis=axis),),
