@@ -148,15 +148,6 @@ def _program_of(op: Operation) -> Callable[..., Any] | None:
     return None if find is None else find(op)
 
 
-def _of_writer(op: Operation) -> Callable[..., Any]:
-    return lambda *values: call(_WRITERS[op.name], *values, **op.attributes)
-
-
-def _of_call_into(op: Operation) -> Callable[..., Any]:
-    function, template = op.attributes["function"], op.attributes["template"]
-    return lambda *values: _into(function, *template.fill(values))
-
-
 def _of_reduction(op: Operation) -> Callable[..., Any] | None:
     ufunc, axis = op.attributes["ufunc"], op.attributes.get("axis")
     if has_rule_along(op.name, ufunc) or isinstance(axis, tuple) or ufunc in _OTHERWISE:
@@ -174,8 +165,10 @@ def _of_ufunc_at(op: Operation) -> Callable[..., Any] | None:
 
 
 _PROGRAMS: dict[str, Callable[[Operation], Callable[..., Any] | None]] = {
-    **dict.fromkeys(_WRITERS, _of_writer),
-    "call_into": _of_call_into,
+    **dict.fromkeys(_WRITERS, lambda op: lambda *values: call(_WRITERS[op.name], *values, **op.attributes)),
+    "call_into": lambda op: (
+        lambda *values: _into(op.attributes["function"], *op.attributes["template"].fill(values))
+    ),
     "ufunc_reduce": _of_reduction,
     "ufunc_accumulate": _of_reduction,
     "ufunc_at": _of_ufunc_at,
