@@ -75,8 +75,9 @@ def type_of_operation(op: Operation) -> str:
         return _CALLED.get(getattr(op.attributes["function"], "__name__", ""), "PyFunc")
     if op.is_call:
         return "StatefulPartitionedCall" if keeps_order(op) else "PartitionedCall"
-    if op.name in _WITH_BLOCKS:
-        return _WITH_BLOCKS[op.name] if keeps_order(op) else f"Stateless{_WITH_BLOCKS[op.name]}"
+    with_blocks = _WITH_BLOCKS.get(op.name)
+    if with_blocks is not None:
+        return with_blocks if keeps_order(op) else f"Stateless{with_blocks}"
     words = [op.name] if "." in op.name else map(str.capitalize, op.name.split("_"))
     return _TYPES.get(op.name) or "".join(words)
 
