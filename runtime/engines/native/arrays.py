@@ -124,10 +124,20 @@ def release_spares(code: Calls) -> None:
         code.f.call("void", "rt_release", (code.slot_at(spares.slots[0]), code.f.load("i64", spares.count)))
 
 
-def parallel(code: ModuleWriter, vectorized: bool = True, reduces: bool = False) -> tuple[str, str]:
+def once(code: ModuleWriter) -> str:
+    """Metadata for a loop whose body is written once: another copy of it would gain nothing."""
+    fact = code.metadata('!{!"llvm.loop.unroll.disable"}')
+    return f", !llvm.loop {code.metadata(f'distinct !{{SELF, {fact}}}')}"
+
+
+def parallel(
+    code: ModuleWriter, vectorized: bool = True, reduces: bool = False, is_long: bool = False
+) -> tuple[str, str]:
     """Metadata for an innermost loop: what its accesses bear, and what its branch bears.
 
     The accesses do not depend on those of other iterations. LLVM need not vectorise strided loops.
+    ``is_long``: to repeat the vectors of several iterations, as LLVM does where it knows how many there
+    are, gains nothing.
     """
     group = code.metadata("distinct !{}")
     facts = [code.metadata(f'!{{!"llvm.loop.parallel_accesses", {group}}}')]
@@ -136,6 +146,7 @@ def parallel(code: ModuleWriter, vectorized: bool = True, reduces: bool = False)
         facts.append(code.metadata('!{!"llvm.loop.interleave.count", i32 4}'))
     elif not vectorized:
         facts.append(code.metadata('!{!"llvm.loop.vectorize.enable", i1 false}'))
+    if is_long or not (vectorized or reduces):
         facts.append(code.metadata('!{!"llvm.loop.unroll.disable"}'))
     loop = code.metadata(f"distinct !{{SELF, {', '.join(facts)}}}")
     return f", !llvm.access.group {group}", f", !llvm.loop {loop}"

@@ -72,12 +72,13 @@ def emit(code: Codegen, op: Operation) -> None:
     counts, edges, *scratch = made
     store(f, Element(first, FLOAT64), edges.data)
     store(f, Element(last, FLOAT64), f.offset(edges.data, bins, "double"))
-    f.call("void", shared.function(code, "edges", "void", "out bins", _write_edges), (edges.data, bins))
+    finding_edges = shared.function(code, "edges", "void", "out bins", _write_edges, has_vectors=False)
+    f.call("void", finding_edges, (edges.data, bins))
     steps = [array.strides[-1] if array.type.ndim == 1 else i64(array.itemsize) for array in arrays]
     name = f"histogram.{x.type.dtype.name}" + (".weighted" if weighted else "")
     parameters = "x step.x length x.edges bins out" + (" y step.y out.block" if weighted else "")
     write = functools.partial(_write_counts, x.type.dtype, weighted)
-    function = shared.function(code, name, "void", parameters, write)
+    function = shared.function(code, name, "void", parameters, write, has_vectors=False)
     arguments = [x.data, steps[0], length, edges.data, bins, counts.data]
     if weighted:
         arguments += [arrays[1].data, steps[1], scratch[0].data]

@@ -21,8 +21,11 @@ from runtime.engines.native.members import (
     rule_of,
 )
 from runtime.engines.native.nest_plan import NestPlan
-from runtime.engines.native.values import ArrayRef, product
+from runtime.engines.native.values import ArrayRef, is_literal, product
 from runtime.graph import Operation, Value
+
+#: loops over no more elements in all may be written without loops
+TINY = 64
 
 
 class InnerAxis:
@@ -75,7 +78,9 @@ class InnerAxis:
         operands = [key for key in plan.buffers if isinstance(key, tuple) and plan.phase_of(key[0]) == number]
         stored = [v for v in self.outputs if plan.phase_of(v) == number and not plan.is_called(v)]
         if any(is_reduction(op) or is_write(op) for op in members) or stored or buffered or operands:
-            metadata = parallel(plan.code, self.unit, any(is_reduction(op) for op in members))
+            reduces = any(is_reduction(op) for op in members)
+            is_long = is_literal(end) and int(end.ref) > TINY
+            metadata = parallel(plan.code, self.unit, reduces, is_long)
             if any(not places.whole for places in plan.scatters.values()):  # of one place the last one stays
                 metadata = ("", "")
             counted_loop(

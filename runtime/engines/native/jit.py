@@ -168,10 +168,12 @@ class Jit:
             self._note_failure = note_failure
             self._outside["note_failure"] = id(note_failure)
 
-    def compile_loops(self, text: str, exports: Sequence[str]) -> Library:
-        """Optimise and load a module that calls nothing, whose loops go over vectors as they are written."""
+    def compile_loops(
+        self, text: str, exports: Sequence[str], symbols: Mapping[str, int] | None = None
+    ) -> Library:
+        """Optimise and load a module whose loops are as they should be: nothing is put into vectors."""
         self._free()
-        return self._optimised(text, {}, exports, loops_are_done=True)
+        return self._optimised(text, symbols or {}, exports, loops_are_done=True)
 
     def compile(
         self, text: str, symbols: Mapping[str, int], exports: Sequence[str], calls_often: bool = False

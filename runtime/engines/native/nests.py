@@ -21,13 +21,13 @@ from typing import Any
 
 from runtime.engines.native import dots, looks, regions
 from runtime.engines.native.accumulators import Accumulator, ArgAccumulator, Combiner, PairAccumulator
-from runtime.engines.native.arrays import new_array
+from runtime.engines.native.arrays import new_array, once
 from runtime.engines.native.elements import (
     memory_type,
     store,
 )
 from runtime.engines.native.emitter import Codegen
-from runtime.engines.native.inner_axis import InnerAxis
+from runtime.engines.native.inner_axis import TINY, InnerAxis
 from runtime.engines.native.ir import FALSE, TRUE, FunctionWriter, Label, V, counted_loop, i64
 from runtime.engines.native.loops import Nest
 from runtime.engines.native.members import (
@@ -347,7 +347,8 @@ class NestEmitter(NestPlan):
         if bounds[axis] == (i64(0), i64(1)):
             body(i64(0))
         else:
-            counted_loop(f, *bounds[axis], i64(1), body)
+            is_tiny = _are_few([end for _, end in bounds[axis:]], TINY)
+            counted_loop(f, *bounds[axis], i64(1), body, "" if is_tiny else once(self.code))
 
     def _inner(self, ends: _Ends, rows: Any, outputs: Any, accumulators: Any, unit: bool) -> None:
         """The innermost axis, in blocks where a sum or one of NumPy's loops wants them."""
@@ -431,8 +432,8 @@ def _spread(out: ArrayRef, op: Operation, shape: Shape) -> ArrayRef:
     return ArrayRef(type, out.holder, out.data, dims, strides, TRUE, FALSE, contiguous=True)
 
 
-def _are_few(lengths: Sequence[V]) -> bool:
-    return all(map(is_literal, lengths)) and math.prod(map(_known, lengths)) <= CHUNK
+def _are_few(lengths: Sequence[V], most: int = CHUNK) -> bool:
+    return all(map(is_literal, lengths)) and math.prod(map(_known, lengths)) <= most
 
 
 def _known(length: V) -> int:

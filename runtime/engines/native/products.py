@@ -214,7 +214,8 @@ def _function(code: ModuleWriter, name: str, dtype: np.dtype[Any]) -> str:
     write, params = _FUNCTIONS[name]
     result = register_type(dtype) if name == "dot" else "void"
     full = f"product.{name}.{dtype.name}"
-    return shared.function(code, full, result, params, functools.partial(write, dtype))
+    write_it = functools.partial(write, dtype)
+    return shared.function(code, full, result, params, write_it, has_vectors=name != "pairs")
 
 
 def _dot(dtype: np.dtype[Any], code: ModuleWriter, f: FunctionWriter) -> None:
