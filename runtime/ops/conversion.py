@@ -126,6 +126,7 @@ op(
     formula=_native_cast,
     effects=cast_effects,
     family="conversion",
+    lowered=("complex",),
     vjp=lambda g, y, x, to: (g,),
 )
 

@@ -94,6 +94,7 @@ def conversion(
         effects=effects,
         samples=samples,
         family=CONVERSION,
+        lowered=("complex",),
         vjp=vjp,
     )
 

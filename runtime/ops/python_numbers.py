@@ -322,6 +322,7 @@ def comparison(name: str, function: Callable[..., Any], commutes: bool = False) 
         formula=native("biuf", formula),
         samples=[*PAIRS, [3, 3.0], [2**53 + 1, 2.0**53]],
         family="python comparison",
+        lowered=("complex",),
         vjp=none("comparison"),
         traits=["commutative"] if commutes else [],
     )

@@ -44,9 +44,8 @@ whose code is not on disk.
   generators (`draws.py`) call the C functions behind NumPy's. Other products call NumPy's loop of
   `matmul` by pointer; what many modules call is compiled once a process (`shared.py`). Each way that
   leaves machine code keeps a tally (`slow_path.py`), which `explain()` shows.
-* **complex numbers of Python's own** (`engines/native/complexes.py`): they stay objects; `+`,
-  `-`, `*`, `abs()` of two read their parts and make a new one. What is not finite calls the
-  kernel.
+* **complex numbers of Python's own** (`engines/native/complexes.py`) are such pairs, too. A quotient,
+  power or size that is not finite calls the kernel, which knows what Python raises.
 * **lists, dicts, texts and objects in machine code** (`engines/native/objects/`): real objects of
   Python, read and changed where they keep what they hold.
 * **buffers in machine code** (`ops/buffers.py`, `engines/native/buffers.py`): a list of numbers

@@ -18,7 +18,7 @@ from runtime.graph import Location, Operation, Value
 from runtime.ops import buffers, containers, strings
 from runtime.ops.definition import REGISTRY
 from runtime.ops.template import Hole
-from runtime.types import COMPLEX, FLOAT, INT, OBJECT, ArrayType, Type
+from runtime.types import FLOAT, INT, OBJECT, ArrayType, NumberType, Type
 
 
 class Calls(Frame):
@@ -164,12 +164,13 @@ class Calls(Frame):
         return reps
 
     def _complex_result(self, type: Type, cell: V, location: Location | None) -> Element:
-        """The parts of a scalar that a kernel returned. The reference is given back."""
+        """The parts of a complex number that a kernel returned. The reference is given back."""
         f, dtype = self.f, type.dtype  # type: ignore[union-attr]
+        cls = complex if isinstance(type, NumberType) else dtype.type
         pointer = f.load("ptr", cell)
         wrong, right = f.label("wrong"), f.label("right")
         f.branch(
-            f.compare("icmp eq", f.load("ptr", f.offset(pointer, i64(8))), self.object(dtype.type, "class")),
+            f.compare("icmp eq", f.load("ptr", f.offset(pointer, i64(8))), self.object(cls, "class")),
             right,
             wrong,
             likely=True,
@@ -260,8 +261,6 @@ class Calls(Frame):
         """A number (or the element of a 0-d array), converted to the dtype that an operation computes in."""
         if isinstance(rep, ArrayRef):
             element = load(self.f, type.dtype, rep.data)  # type: ignore[union-attr]
-        elif isinstance(rep, Boxed):  # a complex number of Python's
-            element = load(self.f, COMPLEX.dtype, self.f.offset(rep.pointer, i64(16)))
         else:
             assert isinstance(rep, Register)
             element = rep.element

@@ -207,7 +207,7 @@ class ProgramCode(Codegen):
             self.reps[value] = rep
 
 
-_QUIET = frozenset({"constant", "register", "length", "load", "store", "buffer"})
+_QUIET = frozenset({"constant", "register", "length", "load", "store", "buffer", "complex"})
 
 
 def _takes_out(statement: Statement) -> str:

@@ -24,7 +24,7 @@ from runtime.engines.native.module import ModuleWriter
 from runtime.engines.native.values import Boxed, Rep, components, in_register, reference
 from runtime.graph import Location, Value
 from runtime.ops.item_patterns import base_of
-from runtime.types import OBJECT, ArrayType, NumberType, Type
+from runtime.types import COMPLEX, OBJECT, ArrayType, NumberType, Type
 
 
 @record(slots=False)
@@ -100,7 +100,7 @@ class Frame(ModuleWriter):
         """See support_calls.ll."""
         if isinstance(type, ArrayType):
             return i64(4)
-        if not in_register(type):
+        if not in_register(type) or type == COMPLEX:
             cls = base_of(type)
             return i64(0) if cls is None else self.object_number(cls, 1)
         if isinstance(type, NumberType):

@@ -36,7 +36,7 @@ _QUICK_OF_LISTS = frozenset("getitem setitem append pop length".split())
 _LONG = frozenset("call product join list fold sorting builtin histogram".split())
 
 
-_WITHOUT_OBJECTS = frozenset("constant register length load store buffer product".split())
+_WITHOUT_OBJECTS = frozenset("constant register length load store buffer product complex".split())
 _OF_ARRAYS = _WITHOUT_OBJECTS | frozenset("view seen join ufunc".split())
 
 

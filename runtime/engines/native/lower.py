@@ -50,7 +50,7 @@ from runtime.engines.native.objects import (
     texts,
 )
 from runtime.engines.native.objects.building import structures_of
-from runtime.engines.native.values import in_register, is_native_array, is_number
+from runtime.engines.native.values import in_register, is_native_array
 from runtime.graph import Block, Graph, Operation, Value
 from runtime.graph.effects import effects_of
 from runtime.ops import containers
@@ -270,7 +270,7 @@ def how_it_runs(op: Operation) -> str:
         return "call"
     if not op.outputs or not all(in_register(v.type) for v in op.outputs):
         return "call"
-    if not all(is_number(v.type) or _is_cell(v.type) for v in op.inputs):
+    if not all(in_register(v.type) or _is_cell(v.type) for v in op.inputs):
         return "call"
     return "register" if has_native(op) else "call"
 

@@ -22,7 +22,7 @@ from runtime.engines.native.elements import (
 )
 from runtime.engines.native.ir import FunctionWriter, V
 from runtime.engines.native.ufunc_loops import is_costly, loop_address, numpy_loop
-from runtime.engines.native.values import in_register, is_native_array, is_number
+from runtime.engines.native.values import in_register, is_native_array
 from runtime.graph import Operation, Value, item_places
 from runtime.ops import indexing
 from runtime.ops.definition import REGISTRY
@@ -264,7 +264,7 @@ def nest_shape(op: Operation) -> Shape | None:
         t = op.output.type
         if not isinstance(t, ArrayType) or not t.ndim:
             return None
-        if all(is_number(v.type) or is_native_array(v.type) for v in op.inputs) and has_native(op):
+        if all(in_register(v.type) or is_native_array(v.type) for v in op.inputs) and has_native(op):
             return t.shape
         return None
     if is_dot(op):

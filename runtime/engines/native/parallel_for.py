@@ -29,7 +29,7 @@ MOST_BLOCKS = 128
 #: what an iteration is taken for of which only the run knows how long it is: worth the other threads
 _UNKNOWN = regions.LEAST
 
-_ALONE = frozenset("constant register length load store view".split())
+_ALONE = frozenset("constant register length load store view complex".split())
 
 
 def why_in_one_thread(statement: Control) -> str | None:

@@ -3,7 +3,7 @@
 Python numbers, NumPy scalars   a register (``Register``)
 arrays                          ``ArrayRef``: the object that keeps the memory alive, the address of the
                                 first element, lengths and strides, all in registers
-everything else                 a pointer to the Python object (``Boxed``): str, object, complex, float16
+everything else                 a pointer to the Python object (``Boxed``): str, object, float16
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TypeAlias
 from autograph.records import record
 from runtime.engines.native.elements import Element, has_registers, register_type
 from runtime.engines.native.ir import FALSE, TRUE, FunctionWriter, V, i64
-from runtime.types import COMPLEX, ArrayType, NumberType, ScalarType, Type
+from runtime.types import ArrayType, NumberType, ScalarType, Type
 
 # offsets into PyArrayObject, part of NumPy's ABI
 DATA, NDIM, DIMS, STRIDES, BASE, DESCR, FLAGS = 16, 24, 32, 40, 48, 56, 64
@@ -54,19 +54,12 @@ Rep: TypeAlias = Register | Boxed | ArrayRef
 
 
 def in_register(type: Type) -> bool:
-    if isinstance(type, NumberType) and type.kind == "complex":
-        return False  # an object, see complexes.py
     return isinstance(type, NumberType | ScalarType) and has_registers(type.dtype)
 
 
 def in_word(type: Type) -> bool:
     """Is it a number in a register of at most 8 bytes?"""
     return in_register(type) and type.dtype.kind != "c"  # type: ignore[union-attr]
-
-
-def is_number(type: Type) -> bool:
-    """In a register, or an object whose parts are read into registers."""
-    return in_register(type) or type == COMPLEX
 
 
 def has_reference(type: Type) -> bool:

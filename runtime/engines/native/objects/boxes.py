@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
+from runtime.engines.native import complex_elements as pairs
 from runtime.engines.native.elements import BOOL, Element, LlvmElements
 from runtime.engines.native.elements import load as load_element
 from runtime.engines.native.elements import store as store_element
@@ -32,7 +33,7 @@ from runtime.engines.native.values import (
 from runtime.ops.conversion import nobody_reads
 from runtime.ops.item_patterns import OneOf, Pattern, Row, Same, Text, Typed, flat_types
 from runtime.types import BOOL as PY_BOOL
-from runtime.types import FLOAT, INT, ArrayType, NumberType, Type
+from runtime.types import COMPLEX, FLOAT, INT, ArrayType, NumberType, Type
 
 #: told where (and whether it raises for sure) machine code does not apply
 Check: TypeAlias = Callable[[V], None]
@@ -434,6 +435,9 @@ def box_number(code: Frame, element: Element, kind: Type) -> V:
         found = f.select(element.value, true, false)
         incref(code, found)
         return found
+    if kind == COMPLEX:
+        code.declare("declare ptr @PyComplex_FromDoubles(double, double)")
+        return f.call("ptr", "PyComplex_FromDoubles", pairs.parts(f, element.value))
     if isinstance(kind, NumberType):
         return f.call("ptr", "PyFloat_FromDouble", (element.value,))
     cell = code.cell(0)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import runtime as rt
 from runtime.engines import native
 from runtime.ops import REGISTRY
 from runtime.types import NumberType, parse_type
@@ -141,14 +142,73 @@ def test_casts(source: str, target: str) -> None:
         check_compiled(graph, executable, value)
 
 
-@pytest.mark.parametrize("name", "add sub mul truediv complex_of neg abs real imag conjugate".split())
+OF_COMPLEX = "add sub mul truediv eq ne complex_of complex neg pos abs real imag conjugate bool not".split()
+
+
+@pytest.mark.parametrize("name", OF_COMPLEX)
 @pytest.mark.parametrize("other", ["complex", "float", "int", "bool"])
 def test_complex_numbers_are_machine_code(name: str, other: str) -> None:
     kinds = [other, "float"] if name == "complex_of" else ["complex", other][: 1 + (name in BINARY)]
-    if name == "complex_of" and other == "complex" or sys.version_info >= (3, 14) and len({*kinds}) == 2:
+    if name in ("eq", "ne"):
+        kinds.reverse()
+    elif name == "complex_of" and other == "complex" or sys.version_info >= (3, 14) and len({*kinds}) == 2:
         return
     _, executable = compiled(name, *kinds)
     assert executable.fallbacks == []
+
+
+def numbers(random: np.random.Generator, count: int) -> list[complex]:
+    """Complex numbers of many sizes, some with parts that rules of their own are for."""
+    parts = random.standard_normal((2, count)) * 10.0 ** random.choice(
+        [-300, -9, 0, 0, 9, 160, 307], (2, count)
+    )
+    special = random.random((2, count)) < 0.3
+    parts[special] = random.choice([0.0, -0.0, 1.0, INF, -INF, NAN], special.sum())
+    return [complex(*pair) for pair in parts.T.tolist()]
+
+
+#: no kernel is called for these, whatever the numbers are
+WITHOUT_KERNEL = {
+    "add": lambda a, b: a + b,
+    "sub": lambda a, b: a - b,
+    "mul": lambda a, b: a * b,
+    "eq": lambda a, b: a == b,
+    "ne": lambda a, b: a != b,
+    "one": lambda a, b: (-a, +a, a.conjugate(), not a, 1 if a else 2, a.real, a.imag),
+    "of": lambda a, b: (complex(a), complex(a.real, b.real), complex(b)),
+}
+OTHERS = {
+    "truediv": lambda a, b: a / b,
+    "abs": lambda a, b: abs(a),
+    "square": lambda a, b: a**2,
+    "cube": lambda a, b: a**3,
+    "power": lambda a, b: a**b,
+}
+
+
+def outcome(function: Any, *arguments: Any) -> str:
+    try:
+        return repr(function(*arguments))
+    except (ZeroDivisionError, OverflowError) as error:
+        return f"{type(error).__name__}: {error}"
+
+
+@pytest.mark.parametrize("name", [*WITHOUT_KERNEL, *OTHERS])
+@pytest.mark.parametrize("other", [complex, float, int])
+def test_complex_numbers_are_pythons(name: str, other: type) -> None:
+    function = {**WITHOUT_KERNEL, **OTHERS}[name]
+    ours, random = rt.function(function), np.random.default_rng(len(name))
+    for a, b in zip(numbers(random, 3000), numbers(random, 3000), strict=True):
+        b = (
+            b
+            if other is complex
+            else b.real
+            if other is float
+            else int(np.clip(np.nan_to_num(b.real), -1e15, 1e15))
+        )
+        assert outcome(ours, a, b) == outcome(function, a, b), (a, b)
+    if name in WITHOUT_KERNEL and sys.version_info < (3, 14):
+        assert [way for trace in ours.explain().traces for way in trace.slow_ways] == []
 
 
 @pytest.mark.parametrize("exponent", [2, 3])

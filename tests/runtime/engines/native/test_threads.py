@@ -104,7 +104,7 @@ def points(x, y, n):
     return x
 
 
-PROGRAMS = [chain, rows_and_columns, in_place, elements, every_third, rows, columns, sums]
+PROGRAMS = [chain, rows_and_columns, in_place, elements, every_third, rows, columns, sums, points]
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__)
