@@ -78,7 +78,7 @@ def emit(code: Codegen, op: Operation) -> None:
     name = f"histogram.{x.type.dtype.name}" + (".weighted" if weighted else "")
     parameters = "x step.x length x.edges bins out" + (" y step.y out.block" if weighted else "")
     write = functools.partial(_write_counts, x.type.dtype, weighted)
-    function = shared.function(code, name, "void", parameters, write, has_vectors=False)
+    function = shared.function(code, name, "void", parameters, write, has_vectors=not weighted)
     arguments = [x.data, steps[0], length, edges.data, bins, counts.data]
     if weighted:
         arguments += [arrays[1].data, steps[1], scratch[0].data]
