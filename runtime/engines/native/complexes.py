@@ -57,29 +57,34 @@ def _pairs(code: Codegen, given: list[Element]) -> list[V]:
 
 
 def _made(code: Codegen, op: Operation, slow: SlowPath, given: list[Element]) -> V:
-    return pairs.pair(code.f, *[convert(code.f, x, FLOAT.dtype).value for x in given])
+    real, imaginary = [convert(code.f, x, FLOAT.dtype).value for x in given]
+    return pairs.pair(code.f, real, imaginary)
 
 
 def _converted(code: Codegen, op: Operation, slow: SlowPath, given: list[Element]) -> V:
     return convert(code.f, given[0], op.output.type.dtype).value  # type: ignore[union-attr]
 
 
+def _are_same(code: Codegen, two: list[V], same: bool) -> V:
+    return pairs.equal(code.f, two[0], two[1], same)
+
+
 def _true(code: Codegen, op: Operation, slow: SlowPath, given: list[Element]) -> V:
-    return pairs.equal(code.f, *_pairs(code, given), _NOTHING, False)
+    return _are_same(code, [*_pairs(code, given), _NOTHING], False)
 
 
 def _untrue(code: Codegen, op: Operation, slow: SlowPath, given: list[Element]) -> V:
-    return pairs.equal(code.f, *_pairs(code, given), _NOTHING, True)
+    return _are_same(code, [*_pairs(code, given), _NOTHING], True)
 
 
 def _equal(code: Codegen, op: Operation, slow: SlowPath, given: list[Element]) -> V:
     _require_exact(code, given, slow)
-    return pairs.equal(code.f, *_pairs(code, given), True)
+    return _are_same(code, _pairs(code, given), True)
 
 
 def _unequal(code: Codegen, op: Operation, slow: SlowPath, given: list[Element]) -> V:
     _require_exact(code, given, slow)
-    return pairs.equal(code.f, *_pairs(code, given), False)
+    return _are_same(code, _pairs(code, given), False)
 
 
 def _of_parts(write: Callable[..., V], may_raise: bool = False) -> Form:
