@@ -58,25 +58,6 @@ def in_order(c: Call, x: str, axis: int, dtype: np.dtype[Any]) -> tuple[str, str
     return c.emit("GatherElements", x, places, axis=axis), places
 
 
-def median(c: Call) -> str:
-    """The middle one of the items in their order, or the mean of two; NaN where one of them is."""
-    axis, keep, dtype = c.attributes.get("axis"), c.attributes.get("keepdims"), c.dtype
-    if isinstance(axis, tuple) or (axis is None and keep):
-        raise NotExportable("np.median over several axes has no form")
-    x = c.input(0) if axis is not None and c.ndim() else c.nodes.flat(c.input(0))
-    axis = 0 if axis is None or not c.ndim() else normalize_axis(axis, c.ndim())
-    items = in_order(c, x, axis, dtype)[0]
-    count, two = c.nodes.length(x, axis), c.number(2, INT64)
-    above = c.emit("Div", count, two)
-    below = c.emit("Sub", count, c.emit("Add", above, c.number(1, INT64)))
-    low, high = c.emit("Gather", items, below, axis=axis), c.emit("Gather", items, above, axis=axis)
-    mean = c.emit("Div", c.emit("Add", low, high), c.number(2))
-    found = c.emit("Where", c.emit("Equal", below, above), low, mean)
-    last = c.emit("Gather", items, c.emit("Sub", count, c.number(1, INT64)), axis=axis)
-    found = c.emit("Where", c.emit("IsNaN", last), last, found)
-    return c.emit("Unsqueeze", found, c.nodes.ints(axis)) if keep else found
-
-
 def take(c: Call) -> str:
     if c.attributes.get("mode", "raise") != "raise":
         raise NotExportable("np.take with a mode has no form")

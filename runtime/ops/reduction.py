@@ -38,7 +38,6 @@ from runtime.ops.reduction_rules import (
     cumprod_vjp,
     cumsum_vjp,
     extreme_vjp,
-    nanmean,
     nanstd_vjp,
     nanvar_vjp,
     prod_vjp,
@@ -105,7 +104,7 @@ reduction("nansum", np.nansum, vjp=without_nan(0, same_as("sum")))
 reduction("nanprod", np.nanprod, vjp=without_nan(1, same_as("prod")))
 reduction("nanmax", np.nanmax, empty_raises, vjp=extreme_vjp)
 reduction("nanmin", np.nanmin, empty_raises, vjp=extreme_vjp)
-reduction("nanmean", np.nanmean, vjp=as_written(nanmean))
+reduction("nanmean", np.nanmean, vjp=as_written(written.nanmean))
 reduction("nanstd", np.nanstd, samples=SAMPLES + _DDOF, vjp=nanstd_vjp)
 reduction("nanvar", np.nanvar, samples=SAMPLES + _DDOF, vjp=nanvar_vjp)
 reduction("nanmedian", np.nanmedian, vjp=as_written(lambda x, **of: quantile(x, 0.5, skips_nan=True, **of)))

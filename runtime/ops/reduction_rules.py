@@ -13,6 +13,7 @@ import numpy as np
 from runtime.ops.definition import op
 from runtime.ops.expressions import Expr, kept_axes, number_of, ops, reshaped, spread, zeros_like
 from runtime.ops.promotion import normalize_axes, numeric
+from runtime.ops.written import nanmean
 from runtime.types import ArrayType, Type
 
 
@@ -87,12 +88,6 @@ def without_nan(value: int, rule: Any) -> Any:
         return (ops.where(nan, 0, found),)
 
     return vjp
-
-
-def nanmean(x: Expr, axis: Any = None, keepdims: bool = False, **_: Any) -> Any:
-    given = ~ops.isnan(x)
-    total = ops.sum(ops.where(given, x, 0), axis=axis, keepdims=keepdims)
-    return total / ops.sum(given, axis=axis, keepdims=keepdims)
 
 
 def nanvar_vjp(

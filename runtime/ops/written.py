@@ -15,6 +15,7 @@ import numpy as np
 from runtime.ops.definition import refused
 from runtime.ops.expressions import Expr, eye, number_of, ops, positions, reshaped, zeros_like
 from runtime.ops.promotion import normalize_axis
+from runtime.ops.template import Hole, Template
 
 #: operation -> what it is
 WRITTEN: dict[str, Callable[..., Any]] = {}
@@ -36,8 +37,10 @@ def mean(x: Expr, axis: Any = None, keepdims: bool = False) -> Any:
 
 @written
 def var(x: Expr, axis: Any = None, keepdims: bool = False, ddof: float = 0) -> Any:
-    apart = x - mean(x, axis, bool(x.ndim))
-    return _over(apart * apart, axis, keepdims) / (number_of(x, axis) - ddof)
+    apart = x - mean(x, axis, axis is not None and bool(x.ndim))
+    count = number_of(x, axis) - ddof
+    count = ops.maximum(count, 0) if isinstance(count, Expr) else max(count, 0)
+    return _over(apart * apart, axis, keepdims) / count
 
 
 @written
@@ -61,8 +64,9 @@ def diff(x: Expr, n: int = 1, axis: int = -1) -> Any:
 def roll(x: Expr, shift: Expr, axis: int | None = None) -> Any:
     if shift.ndim or isinstance(axis, tuple):
         return refused("np.roll by several shifts")
-    if axis is None:
+    if axis is None and x.ndim != 1:
         return ops.reshape_like(roll(ops.ravel(x), shift, 0), x)
+    axis = axis or 0
     n = x.length(axis)
     cut = ops.remainder(-shift, ops.maximum(n, 1) if isinstance(n, Expr) else max(n, 1))
     return ops.concatenate(x.along(axis, slice(cut, None)), x.along(axis, slice(None, cut)), axis=axis)
@@ -70,8 +74,13 @@ def roll(x: Expr, shift: Expr, axis: int | None = None) -> Any:
 
 @written
 def searchsorted(items: Expr, values: Expr, side: str = "left") -> Any:
+    """NaN is the largest number."""
     wide = values[..., None] if values.ndim else values
-    return ops.sum(wide > items if side == "left" else wide >= items, axis=-1)
+    before = wide > items if side == "left" else wide >= items
+    if values.dtype.kind == "f":
+        of_nan = ops.isnan(wide) if side == "right" else ops.isnan(wide) & ~ops.isnan(items)
+        before = ops.logical_or(before, of_nan)
+    return ops.sum(before, axis=-1)
 
 
 @written
@@ -88,6 +97,8 @@ def unique(x: Expr, **more: bool) -> Any:
 
 @written
 def round_(x: Expr, decimals: int = 0) -> Any:
+    if x.dtype.kind == "c":
+        return refused("np.round of complex numbers")
     if x.dtype.kind != "f":
         return ops.positive(x) if decimals >= 0 else refused("an int is rounded to tens")
     factor = 10.0 ** abs(decimals)
@@ -104,7 +115,7 @@ def isclose(a: Expr, b: Expr, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: boo
 @written
 def trace(x: Expr, offset: int = 0) -> Any:
     ones = eye(x, x.length(0), x.length(1), offset)
-    return ops.sum(x * ones[(..., *(None,) * (x.ndim - 2))], axis=(0, 1))
+    return ops.sum(ops.where(ones[(..., *(None,) * (x.ndim - 2))] != 0, x, 0), axis=(0, 1))
 
 
 def _triangle(holds: Callable[..., Any]) -> Any:
@@ -123,6 +134,65 @@ def repeat_static(x: Expr, repeats: int, axis: int | None = None) -> Any:
     lengths = [x.length(k) if k != axis else x.length(k) * repeats for k in range(x.ndim)]
     copies = tuple([repeats if k == axis + 1 else 1 for k in range(x.ndim + 1)])
     return reshaped(ops.tile(ops.expand_dims(x, axis=axis + 1), reps=copies), lengths)
+
+
+@written
+def median(x: Expr, axis: Any = None, keepdims: bool = False) -> Any:
+    """The middle one of the items in their order, or the mean of two; NaN where one of them is."""
+    if isinstance(axis, tuple) or (axis is None and keepdims and x.ndim > 1):
+        return refused("np.median over several axes")
+    if x.dtype.kind not in "iuf" or x.dtype == np.float16:
+        return refused(f"np.median of {x.dtype}")
+    if axis is None or not x.ndim:
+        x, axis = ops.ravel(x), -1
+    items, n = ops.sort(x, axis=axis), x.length(axis)
+    if n == 0:
+        return refused("np.median of nothing")
+    low, high, last = (items.along(axis, k) for k in ((n - 1) // 2, n // 2, n - 1))
+    found = (low / 1 + high / 1) / 2
+    if x.dtype.kind == "f":
+        found = ops.where(ops.isnan(last), last, ops.where(low == high, low, found))
+    return ops.expand_dims(found, axis=axis) if keepdims else found
+
+
+@written
+def cross(a: Expr, b: Expr) -> Any:
+    x, y = ([v[..., k] for k in range(3)] for v in (a, b))
+    parts = [x[k - 2] * y[k - 1] - x[k - 1] * y[k - 2] for k in range(3)]
+    return ops.stack(*parts, axis=-1) if parts[0].ndim else ops.array(*parts, template=_THREE)
+
+
+_THREE = Template([Hole(0), Hole(1), Hole(2)])
+
+
+@written
+def take(x: Expr, index: Expr, axis: int | None = None, mode: str = "raise") -> Any:
+    if mode != "raise" or index.dtype.kind not in "iu":
+        return refused("np.take with a mode")
+    return ops.ravel(x)[index] if axis is None else x.along(axis, index)
+
+
+@written
+def nanvar(x: Expr, axis: Any = None, keepdims: bool = False, ddof: float = 0) -> Any:
+    apart = ops.where(ops.isnan(x), 0, x - nanmean(x, axis, axis is not None and bool(x.ndim)))
+    count = _over(~ops.isnan(x), axis, keepdims) - ddof
+    return _over(apart * apart, axis, keepdims) / ops.where(count > 0, count, math.nan)
+
+
+@written
+def nanmean(x: Expr, axis: Any = None, keepdims: bool = False) -> Any:
+    there = ~ops.isnan(x)
+    return _over(ops.where(there, x, 0), axis, keepdims) / _over(there, axis, keepdims)
+
+
+def _extreme_of_numbers(name: str, other: float) -> Any:
+    def extreme(x: Expr, **of: Any) -> Any:
+        if x.dtype.kind != "f":
+            return getattr(ops, name)(x, **of)
+        found = getattr(ops, name)(ops.where(ops.isnan(x), other, x), **of)
+        return ops.where(ops.sum(~ops.isnan(x), **of) == 0, math.nan, found)
+
+    return extreme
 
 
 def _norm(x: Expr, ord: Any = None, axis: Any = None, **kept: Any) -> Any:
@@ -167,6 +237,8 @@ WRITTEN |= {
     "count_nonzero": lambda x, **of: ops.sum(x != 0, **of),
     "nansum": lambda x, **of: ops.sum(ops.where(ops.isnan(x), 0, x), **of),
     "nanprod": lambda x, **of: ops.prod(ops.where(ops.isnan(x), 1, x), **of),
+    "nanstd": lambda x, **of: ops.sqrt(nanvar(x, **of)),
+    "nanmax": _extreme_of_numbers("max", -math.inf), "nanmin": _extreme_of_numbers("min", math.inf),
     "outer": lambda a, b: ops.ravel(a)[:, None] * ops.ravel(b),
     "flatnonzero": lambda x: ops.nonzero(ops.ravel(x)),
     "tril": _triangle(lambda rows, columns: rows >= columns),

@@ -251,6 +251,11 @@ WRITERS: dict[str, Any] = {
 }  # fmt: skip
 
 
+def is_called(op: Operation) -> bool:
+    """Does Python call its kernel?"""
+    return not op.is_control and nest_shape(op) is None and how_it_runs(op) == "call"
+
+
 def how_it_runs(op: Operation) -> str:
     """See ``loops.Single``."""
     definition = REGISTRY[op.name]
