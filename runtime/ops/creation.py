@@ -155,7 +155,7 @@ for _name, _make in (("zeros", np.zeros), ("ones", np.ones), ("empty", np.empty)
         shape_effects,
         [[{"shape": (2, 3), "dtype": np.dtype("float64")}], [{"shape": (), "dtype": np.dtype("int64")}]],
         _CONSTANT,
-        lowered=("creation",) if _name == "zeros" else (),
+        lowered=() if _name == "empty" else ("creation",),
     )
 
 
@@ -189,6 +189,7 @@ creation(
     MAY_RAISE,
     [[2, {"shape": (2, 3)}], [2.5, {"shape": (2,)}], [(3,), {"shape": (2, 3)}]],
     lambda g, y, value, *dynamic, **_: (g,),
+    lowered=("creation",),
 )
 
 

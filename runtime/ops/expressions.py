@@ -118,6 +118,7 @@ class Expr:
     __floordiv__, _ = _both_ways("floor_divide")
     __matmul__, _ = _both_ways("matmul")
     __and__, _ = _both_ways("bitwise_and")
+    __or__, _ = _both_ways("bitwise_or")
     __lt__, _ = _both_ways("less")
     __le__, _ = _both_ways("less_equal")
     __gt__, _ = _both_ways("greater")

@@ -155,7 +155,7 @@ def scan_rule(name: str, kernel: Callable[..., Any]) -> Infer:
 
 def scan(function: Callable[..., Any], vjp: Vjp) -> None:
     name, samples = function.__name__, [[(3, 4)], [(3, 4), {"axis": 1}], [()]]
-    op(name, function, scan_rule(name, function), samples=samples, family="scan", vjp=vjp)
+    op(name, function, scan_rule(name, function), samples=samples, family="scan", vjp=vjp, lowered=("scan",))
 
 
 scan(np.cumsum, cumsum_vjp)
@@ -295,4 +295,5 @@ op(
     [[(5,), 0], [(5, 2), 0], [(5,), 1.5]],
     family="items",
     vjp=lambda g, y, x, start: (spread(g, x, 0), g),
+    lowered=("scan",),
 )

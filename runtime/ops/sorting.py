@@ -88,6 +88,7 @@ selecting(
     PURE,
     [[(4,), (3, 2)], [(4,), ()], [(4,), 2, {"side": "right"}]],
     _ORDER,
+    lowered=("scan",),
 )
 
 

@@ -68,8 +68,15 @@ def roll(x: Expr, shift: Expr, axis: int | None = None) -> Any:
         return ops.reshape_like(roll(ops.ravel(x), shift, 0), x)
     axis = axis or 0
     n = x.length(axis)
-    cut = ops.remainder(-shift, ops.maximum(n, 1) if isinstance(n, Expr) else max(n, 1))
-    return ops.concatenate(x.along(axis, slice(cut, None)), x.along(axis, slice(None, cut)), axis=axis)
+    places = positions(x, axis) - shift
+    return x.along(axis, ops.remainder(places, ops.maximum(n, 1) if isinstance(n, Expr) else max(n, 1)))
+
+
+@written
+def copy(x: Expr, order: str = "C") -> Any:
+    if (x.ndim != 1 and order != "C") or not x.ndim:
+        return refused("a copy in the order of the memory")
+    return x | x if x.dtype.kind == "b" else ops.positive(x)
 
 
 @written
@@ -81,6 +88,28 @@ def searchsorted(items: Expr, values: Expr, side: str = "left") -> Any:
         of_nan = ops.isnan(wide) if side == "right" else ops.isnan(wide) & ~ops.isnan(items)
         before = ops.logical_or(before, of_nan)
     return ops.sum(before, axis=-1)
+
+
+@written
+def interp(x: Expr, xp: Expr, fp: Expr) -> Any:
+    """As NumPy's C code has it, with what it does where a line is not finite."""
+    n = xp.length(0)
+    if not isinstance(n, int) or n < 2 or fp.dtype.kind == "c":
+        return refused("np.interp of one point, of points that only a run counts, or of complex values")
+    after = ops.searchsorted(xp, x, side="right")
+    k = ops.clip(after - 1, 0, n - 2)
+    x0, x1, y0, y1 = (_double(points[place]) for points in (xp, fp) for place in (k, k + 1))
+    x, slope = _double(x), (y1 - y0) / (x1 - x0)
+    found = slope * (x - x0) + y0
+    found = ops.where(ops.isnan(found), slope * (x - x1) + y1, found)
+    found = ops.where(ops.isnan(found) & (y0 == y1) | (x0 == x), y0, found)
+    found = ops.where(after == n, _double(fp[n - 1]), ops.where(after == 0, _double(fp[0]), found))
+    return ops.where(ops.isnan(x), x, found)
+
+
+def _double(x: Expr) -> Expr:
+    found: Expr = x if x.dtype == np.float64 else ops.add(x, 0.0, dtype=np.dtype("float64"))
+    return found
 
 
 @written

@@ -1,4 +1,4 @@
-"""``zeros`` and ``np.array([x, 0.0, y])`` in machine code: small arrays of a shape that is known."""
+"""``zeros``, ``ones``, ``full``, ``np.array([x, 0.0, y])`` in machine code: small arrays of known shapes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from runtime.engines.native.arrays import new_array
 from runtime.engines.native.calls import Calls
 from runtime.engines.native.elements import Element, LlvmElements, memory_type, store
-from runtime.engines.native.ir import FALSE, V, i64
+from runtime.engines.native.ir import FALSE, V, counted_loop, i64
 from runtime.engines.native.items import assigned, loses_value
 from runtime.engines.native.slow_path import SlowPath
 from runtime.engines.native.values import ArrayRef, Register, in_register, is_native_array
@@ -21,6 +21,8 @@ from runtime.types import ArrayType
 
 #: of more bytes the system's own zeros cost less
 LARGEST = 1 << 12
+#: what is in every place
+_FILLED: dict[str, Any] = {"zeros": 0, "ones": 1, "full": Hole(0)}
 #: so many numbers are written one after the other
 MOST_NUMBERS = 32
 
@@ -30,7 +32,9 @@ def runs_in_machine_code(op: Operation) -> bool:
     if not isinstance(type, ArrayType) or not is_native_array(type) or None in type.shape:
         return False
     if "template" not in op.attributes:
-        return not op.inputs and op.attributes.get("order", "C") == "C" and _size(type) <= LARGEST
+        count = isinstance(_FILLED[op.name], Hole)  # of operands, where the shape is known
+        is_plain = len(op.inputs) == count and op.attributes.get("order", "C") == "C"
+        return is_plain and all(in_register(v.type) for v in op.inputs) and _size(type) <= LARGEST
     if not set(op.attributes) <= {"template", "dtype"} or not all(in_register(v.type) for v in op.inputs):
         return False
     numbers = list(_numbers(op.attributes["template"].structure))
@@ -62,12 +66,19 @@ def _fits(number: Any, dtype: np.dtype[Any]) -> bool:
 def emit(code: Calls, op: Operation) -> None:
     type = op.output.type
     assert isinstance(type, ArrayType)
-    if "template" not in op.attributes:
+    everywhere = None if "template" in op.attributes else _FILLED[op.name]
+    if everywhere == 0:
         array = _made(code, op, type)
         code.declare("declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)")
         code.f.call("void", "llvm.memset.p0.i64", (array.data, V("i8", "0"), i64(_size(type)), FALSE))
         return code.bind(op.output, array)
     slow = SlowPath(code, op)
+    if everywhere is not None:
+        one = _element(code, op, everywhere, type.dtype, slow)
+        array = _made(code, op, type)
+        put = lambda k: store(code.f, one, code.f.offset(array.data, k, memory_type(type.dtype)))
+        counted_loop(code.f, i64(0), i64(_size(type) // type.dtype.itemsize), i64(1), put)
+        return code.bind(op.output, *slow.finish([array]))
     elements = [
         _element(code, op, n, type.dtype, slow) for n in _numbers(op.attributes["template"].structure)
     ]

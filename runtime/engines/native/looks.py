@@ -33,7 +33,7 @@ _QUICK = frozenset(
 )
 _QUICK_OF_LISTS = frozenset("getitem setitem append pop length".split())
 #: what may take as long as there is data
-_LONG = frozenset("call product join list fold sorting builtin histogram".split())
+_LONG = frozenset("call product join list fold scan sorting builtin histogram".split())
 
 
 _WITHOUT_OBJECTS = frozenset("constant register length load store buffer product complex".split())

@@ -21,6 +21,7 @@ from runtime.engines.native import (
     joining,
     masks,
     products,
+    scans,
     stacks,
     tries,
     ufunc_calls,
@@ -246,7 +247,7 @@ WRITERS: dict[str, Any] = {
     "buffer": buffers, "builtin": builtins_called, "complex": complexes, "creation": creation,
     "dict": dicts, "draw": draws, "exception": tries, "fold": folds, "format": formatting, "heap": heaps,
     "histogram": histograms,
-    "instance": instances, "join": joining, "list": lists, "product": products, "seen": views,
+    "instance": instances, "join": joining, "list": lists, "product": products, "scan": scans, "seen": views,
     "sorting": sorting, "stack": stacks, "text": texts, "ufunc": ufunc_calls,
 }  # fmt: skip
 

@@ -24,14 +24,15 @@ def cases(name):
     """Samples in each dtype; of floats once more with NaN and infinity."""
     for sample, dtype in itertools.product(REGISTRY[name].samples, DTYPES):
         values, attributes = arguments_of(sample, dtype, False)
-        if name == "searchsorted":
-            values[0].sort()
+        places = 1 if name == "interp" else 0
+        if name in ("searchsorted", "interp"):
+            values[places].sort()
         yield values, attributes
         strange = [np.array(v) for v in values]
-        for array in strange:
-            if array.dtype.kind == "f" and array.size > 2:
+        for k, array in enumerate(strange):
+            if array.dtype.kind == "f" and array.size > 2 and (name, k) != ("interp", 1):
                 array.flat[:2] = np.inf, np.nan
-                if name == "searchsorted":
+                if (name, k) == ("searchsorted", 0):
                     array.sort()
         if np.dtype(dtype).kind == "f":
             kept = [a if isinstance(v, np.ndarray) else v for a, v in zip(strange, values, strict=True)]
@@ -82,7 +83,9 @@ IN_LOOPS = """
 np.linalg.norm(v) np.linalg.norm(m) np.diff(v)[1] v.std() np.var(m,axis=0)[1] np.round(v)[0] np.ptp(v)
 np.count_nonzero(v) np.nansum(v) np.nanmean(v) np.nanmax(v) np.nanstd(v) np.isclose(v[0],v[1])
 np.allclose(v,v) np.outer(v,v)[1,2] np.cross(v[:3],v[1:4])[2] np.take(v,k)[1] np.inner(v,v)
-np.median(v) np.tril(m)[1,0] np.flip(v)[0] np.any(v>3) np.mean(m,axis=1)[2]
+np.median(v) np.tril(m)[1,0] np.flip(v)[0] np.any(v>3) np.mean(m,axis=1)[2] np.roll(v,i)[0] v.copy()[1]
+np.interp(v[0],m[0],m[1]) np.searchsorted(m[0],v[1]) np.cumsum(v)[3] np.cumprod(v)[3] sum(v) np.ones(3)[1]
+np.full(3,v[1])[2]
 """.split()
 
 
