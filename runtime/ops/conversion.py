@@ -157,7 +157,11 @@ op(
     astype,
     astype_rule,
     astype_effects,
-    [[(3,), {"dtype": np.dtype("float32")}], [(2, 2), {"dtype": np.dtype("int64")}]],
+    [
+        [(3,), {"dtype": np.dtype("float32")}],
+        [(3,), {"dtype": np.dtype("float64")}],
+        [(2, 2), {"dtype": np.dtype("int64")}],
+    ],
     family="conversion",
     vjp=lambda g, y, x, **_: (g,),
 )

@@ -110,7 +110,7 @@ reduction("nanvar", np.nanvar, samples=SAMPLES + _DDOF, vjp=nanvar_vjp)
 reduction("nanmedian", np.nanmedian, vjp=as_written(lambda x, **of: quantile(x, 0.5, skips_nan=True, **of)))
 
 _PLACE = none("a place")
-_ONE_AXIS = [[(3, 4)], [(3, 4), {"axis": 0}], [(3, 4), {"axis": 1, "keepdims": True}]]
+_ONE_AXIS = [[(5,)], [(3, 4)], [(3, 4), {"axis": 0}], [(3, 4), {"axis": 1, "keepdims": True}]]
 reduction("argmax", np.argmax, empty_raises, samples=_ONE_AXIS, vjp=_PLACE, traits=["place"])
 reduction("argmin", np.argmin, empty_raises, samples=_ONE_AXIS, vjp=_PLACE, traits=["place"])
 reduction("nanargmax", np.nanargmax, Effects(may_raise=True), samples=_ONE_AXIS, vjp=_PLACE)
@@ -154,7 +154,7 @@ def scan_rule(name: str, kernel: Callable[..., Any]) -> Infer:
 
 
 def scan(function: Callable[..., Any], vjp: Vjp) -> None:
-    name, samples = function.__name__, [[(3, 4)], [(3, 4), {"axis": 1}], [()]]
+    name, samples = function.__name__, [[(5,)], [(3, 4)], [(3, 4), {"axis": 1}], [()]]
     op(name, function, scan_rule(name, function), samples=samples, family="scan", vjp=vjp, lowered=("scan",))
 
 

@@ -91,20 +91,52 @@ def searchsorted(items: Expr, values: Expr, side: str = "left") -> Any:
 
 
 @written
+def astype(x: Expr, dtype: np.dtype[Any]) -> Any:
+    """To a wider dtype; what else becomes of a number that does not fit is C's business."""
+    if x.ndim != 1 or not np.can_cast(x.dtype, dtype) or dtype.kind not in "iuf" or x.dtype == dtype:
+        return refused("a cast that may lose something")
+    return x * x.of(dtype.type(1))
+
+
+@written
+def nan_to_num(x: Expr, nan: float = 0.0, posinf: Any = None, neginf: Any = None, **more: Any) -> Any:
+    if x.dtype.kind != "f":
+        return refused(f"np.nan_to_num of {x.dtype}")
+    largest = x.dtype.type(np.finfo(x.dtype).max)
+    high, low = (largest if posinf is None else posinf), (-largest if neginf is None else neginf)
+    finite = ops.where(x == math.inf, high, ops.where(x == -math.inf, low, x))
+    return ops.where(ops.isnan(x), nan, finite)
+
+
+@written
+def tile(x: Expr, reps: tuple[int, ...]) -> Any:
+    n = x.length(0) if x.ndim == 1 else None
+    if not isinstance(n, int) or len(reps) != 1:
+        return refused("np.tile of several dimensions, or of a length that only a run knows")
+    return x[x.of(np.arange(n * reps[0]) % max(n, 1))]
+
+
+@written
+def flatten(x: Expr, order: str = "C") -> Any:
+    return copy(ops.ravel(x)) if order == "C" else refused("another order")
+
+
+@written
 def interp(x: Expr, xp: Expr, fp: Expr) -> Any:
     """As NumPy's C code has it, with what it does where a line is not finite."""
+    if fp.dtype.kind == "c":
+        return refused("np.interp of complex values")
     n = xp.length(0)
-    if not isinstance(n, int) or n < 2 or fp.dtype.kind == "c":
-        return refused("np.interp of one point, of points that only a run counts, or of complex values")
+    last = n - 1
     after = ops.searchsorted(xp, x, side="right")
-    k = ops.clip(after - 1, 0, n - 2)
-    x0, x1, y0, y1 = (_double(points[place]) for points in (xp, fp) for place in (k, k + 1))
+    k = ops.clip(after - 1, 0, ops.maximum(last, 0) if isinstance(last, Expr) else max(last, 0))
+    x0, x1, y0, y1 = (_double(points[at]) for points in (xp, fp) for at in (k, ops.minimum(k + 1, last)))
     x, slope = _double(x), (y1 - y0) / (x1 - x0)
     found = slope * (x - x0) + y0
     found = ops.where(ops.isnan(found), slope * (x - x1) + y1, found)
     found = ops.where(ops.isnan(found) & (y0 == y1) | (x0 == x), y0, found)
-    found = ops.where(after == n, _double(fp[n - 1]), ops.where(after == 0, _double(fp[0]), found))
-    return ops.where(ops.isnan(x), x, found)
+    found = ops.where(ops.equal(after, n), _double(fp[last]), ops.where(after == 0, _double(fp[0]), found))
+    return ops.where(ops.logical_and(ops.isnan(x), n > 1), x, found)
 
 
 def _double(x: Expr) -> Expr:
@@ -175,7 +207,7 @@ def median(x: Expr, axis: Any = None, keepdims: bool = False) -> Any:
     if axis is None or not x.ndim:
         x, axis = ops.ravel(x), -1
     items, n = ops.sort(x, axis=axis), x.length(axis)
-    if n == 0:
+    if isinstance(n, int) and not n:
         return refused("np.median of nothing")
     low, high, last = (items.along(axis, k) for k in ((n - 1) // 2, n // 2, n - 1))
     found = (low / 1 + high / 1) / 2
@@ -266,10 +298,14 @@ WRITTEN |= {
     "count_nonzero": lambda x, **of: ops.sum(x != 0, **of),
     "nansum": lambda x, **of: ops.sum(ops.where(ops.isnan(x), 0, x), **of),
     "nanprod": lambda x, **of: ops.prod(ops.where(ops.isnan(x), 1, x), **of),
+    "nancumsum": lambda x, **of: ops.cumsum(ops.where(ops.isnan(x), 0, x), **of),
+    "nancumprod": lambda x, **of: ops.cumprod(ops.where(ops.isnan(x), 1, x), **of),
     "nanstd": lambda x, **of: ops.sqrt(nanvar(x, **of)),
     "nanmax": _extreme_of_numbers("max", -math.inf), "nanmin": _extreme_of_numbers("min", math.inf),
     "outer": lambda a, b: ops.ravel(a)[:, None] * ops.ravel(b),
     "flatnonzero": lambda x: ops.nonzero(ops.ravel(x)),
+    "degrees": lambda x: ops.rad2deg(x), "radians": lambda x: ops.deg2rad(x),
+    "signbit": lambda x: ops.copysign(1.0, x) < 0 if x.dtype.kind == "f" else refused(f"signbit of {x.dtype}"),
     "tril": _triangle(lambda rows, columns: rows >= columns),
     "triu": _triangle(lambda rows, columns: rows <= columns),
     "linalg.norm": _norm, "dot": _dot, "inner": _inner, "vdot": _inner, "flip": _flip, "stack": _stack,

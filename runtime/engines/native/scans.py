@@ -6,6 +6,7 @@ They give NumPy's bits: it goes the same way, number by number.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
@@ -25,13 +26,16 @@ def runs_in_machine_code(op: Operation) -> bool:
         return False
     if x.dtype.kind not in "iuf" or not all(map(in_register, others)):
         return False
-    if op.name == "searchsorted":
-        return len(others) == 1 and _compares(op)
-    if op.name == "py.sum_items":
-        start = op.inputs[1].owner
-        return start is not None and start.is_constant and start.attributes["value"] == 0
-    found = op.output.type
-    return is_native_array(found) and set(op.attributes) <= {"axis", "dtype"}
+    if op.name not in _EMIT:
+        return False
+    if not others:
+        return is_native_array(op.output.type) and set(op.attributes) <= {"axis", "dtype"}
+    return _EMIT[op.name] is _search and len(others) == 1 and _compares(op) or _begins_with_nothing(op)
+
+
+def _begins_with_nothing(op: Operation) -> bool:
+    start = op.inputs[1].owner if _EMIT[op.name] is _sum else None
+    return start is not None and start.is_constant and bool(start.attributes["value"] == 0)
 
 
 def _compares(op: Operation) -> bool:
@@ -44,15 +48,7 @@ def _compares(op: Operation) -> bool:
 def emit(code: Codegen, op: Operation) -> None:
     x = code.reps[op.inputs[0]]
     assert isinstance(x, ArrayRef)
-    if op.name == "searchsorted":
-        return _search(code, op, x)
-    looks.count_and_look(code, x.dims[0], op.location)
-    if op.name == "py.sum_items":
-        code.reps[op.output] = Register(_summed(code, op, x))
-        return None
-    out = new_array(code, op.output.type, [x.dims[0]], op.location)  # type: ignore[arg-type]
-    _accumulate(code, "mul" if op.name == "cumprod" else "add", x, out)
-    return code.bind(op.output, out)
+    _EMIT[op.name](code, op, x)
 
 
 def _at(code: Codegen, x: ArrayRef, i: V) -> Element:
@@ -60,7 +56,9 @@ def _at(code: Codegen, x: ArrayRef, i: V) -> Element:
     return load(f, x.type.dtype, f.offset(x.data, f.binary("mul nsw", i, x.strides[0])))
 
 
-def _accumulate(code: Codegen, how: str, x: ArrayRef, out: ArrayRef) -> None:
+def _accumulate(how: str, code: Codegen, op: Operation, x: ArrayRef) -> None:
+    looks.count_and_look(code, x.dims[0], op.location)
+    out = new_array(code, op.output.type, [x.dims[0]], op.location)  # type: ignore[arg-type]
     f, dtype = code.f, out.type.dtype
     b = LlvmElements(f, code.declare, {}, dtype)
     start = b.constant(int(how == "mul"), dtype)
@@ -74,10 +72,12 @@ def _accumulate(code: Codegen, how: str, x: ArrayRef, out: ArrayRef) -> None:
         store(f, found, f.offset(out.data, f.binary("mul nsw", i, out.strides[0])))
 
     counted_loop(f, i64(0), x.dims[0], i64(1), step)
+    code.bind(op.output, out)
 
 
-def _summed(code: Codegen, op: Operation, x: ArrayRef) -> Element:
+def _sum(code: Codegen, op: Operation, x: ArrayRef) -> None:
     """Python's ``sum``, from the left. There is an item: `sum` of none is its start."""
+    looks.count_and_look(code, x.dims[0], op.location)
     f, dtype = code.f, op.output.type.dtype  # type: ignore[union-attr]
     b = LlvmElements(f, code.declare, {}, dtype)
     first = b.add(b.constant(0, dtype), convert(f, _at(code, x, i64(0)), dtype))
@@ -89,7 +89,7 @@ def _summed(code: Codegen, op: Operation, x: ArrayRef) -> Element:
         f.store(b.add(now, convert(f, _at(code, x, i), dtype)).value, total)
 
     counted_loop(f, i64(1), x.dims[0], i64(1), step)
-    return Element(f.load(first.value.type, total), dtype)
+    code.reps[op.output] = Register(Element(f.load(first.value.type, total), dtype))
 
 
 def _search(code: Codegen, op: Operation, x: ArrayRef) -> None:
@@ -133,3 +133,9 @@ def _before(b: LlvmElements) -> Compare:
 def _not_after(b: LlvmElements) -> Compare:
     before = _before(b)
     return lambda x, y: b.not_(before(y, x))
+
+
+_EMIT: dict[str, Callable[[Codegen, Operation, ArrayRef], None]] = {
+    "cumsum": partial(_accumulate, "add"), "cumprod": partial(_accumulate, "mul"), "py.sum_items": _sum,
+    "searchsorted": _search,
+}  # fmt: skip

@@ -27,12 +27,12 @@ BELOW_ONE = {"arcsin", "arccos", "arctanh", "math.asin", "math.acos"}
 #: forms of them that there are none of, by the number of the sample
 NO_FORM = {
     ("reshape_like", 1), ("median", 3), ("unique", 1), ("unique", 2),
-    ("inner", 1), ("vdot", 1), ("dot", 4),
+    ("inner", 1), ("vdot", 1), ("dot", 4), ("signbit", 2),
     ("take", 3), ("take", 4), ("take_along_axis", 1), ("linalg.norm", 4),
     *[("linalg.norm", k) for k in range(6, 12)],
 }  # fmt: skip
 #: numbers of lengths that these rules have to know
-KNOWN = ("squeeze", "split", "pad", "dot", "vdot", "inner")
+KNOWN = ("cross", "squeeze", "split", "pad", "dot", "vdot", "inner")
 
 CASES = [
     pytest.param(
@@ -103,7 +103,7 @@ def test_operation(name, sample):
 
 DTYPES = "b1 u1 u2 u4 u8 i1 i2 i4 i8 f2 f4 f8".split()
 #: what is refused, by name: ONNX Runtime has no kernel, and nothing else serves
-REFUSED = r"ONNX Runtime has no \w+ of |(a convolution|diff|round|relu|isclose) of .* has no form"
+REFUSED = r"ONNX Runtime has no \w+ of |(a convolution|diff|round|relu|isclose|np.nan_to_num|np.median|signbit) of .* has no form"
 #: where ties may come in any order, a zero is divided by, or the sample has no array
 UNSURE = {"argsort", "empty", "reciprocal", "cast"}
 
