@@ -305,7 +305,7 @@ WRITTEN |= {
     "outer": lambda a, b: ops.ravel(a)[:, None] * ops.ravel(b),
     "flatnonzero": lambda x: ops.nonzero(ops.ravel(x)),
     "degrees": lambda x: ops.rad2deg(x), "radians": lambda x: ops.deg2rad(x),
-    "signbit": lambda x: ops.copysign(1.0, x) < 0 if x.dtype.kind == "f" else refused(f"signbit of {x.dtype}"),
+    "signbit": lambda x: ops.copysign(1.0, x) < 0 if x.dtype.kind == "f" else refused("signbit of ints"),
     "tril": _triangle(lambda rows, columns: rows >= columns),
     "triu": _triangle(lambda rows, columns: rows <= columns),
     "linalg.norm": _norm, "dot": _dot, "inner": _inner, "vdot": _inner, "flip": _flip, "stack": _stack,
