@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import inf
 from typing import Any
@@ -145,12 +145,26 @@ def made(call: Call, xs: list[Any]) -> list[Any]:
     results = list(found) if isinstance(found, tuple | list) else [found]
     if len(results) != len(op.outputs):
         raise NoForm(f"{op.name} has no form in JAX")
+    if op.name in _RAISING:
+        wrong = ~_are_finite(results)
+        call.fails(wrong & _are_finite(xs) if _RAISING[op.name] else wrong)
     return [
         y
         if isinstance(y, Masked) or (is_known(y) and not isinstance(value.type, ArrayType))
         else typed(y, value.type)
         for y, value in zip(results, op.outputs, strict=True)
     ]
+
+
+#: functions that raise LinAlgError where JAX gives no finite numbers. Is that of finite matrices only?
+_RAISING = {
+    **dict.fromkeys(("linalg.inv", "linalg.solve", "linalg.matrix_power"), True),
+    **dict.fromkeys(("linalg.cholesky", "linalg.pinv", "linalg.svd", "linalg.svdvals"), False),
+}
+
+
+def _are_finite(xs: Sequence[Any]) -> Any:
+    return jnp.all(jnp.stack([jnp.all(jnp.isfinite(jnp.asarray(x))) for x in xs]))
 
 
 def _gives_numbers(op: Operation) -> bool:

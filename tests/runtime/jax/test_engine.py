@@ -53,6 +53,34 @@ def test_a_result_is_the_argument_where_it_is_in_python():
     compare(doubled_or_not, (X,), (-X,))
 
 
+SINGULAR, INDEFINITE, STRANGE = np.array([[[1.0, 2], [2, 4]], [[1, 2], [2, 1]], [[np.nan, 0], [0, 1]]])
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        np.linalg.inv,
+        np.linalg.cholesky,
+        np.linalg.pinv,
+        lambda a: np.linalg.solve(a, np.ones(2)),
+        lambda a: np.linalg.matrix_power(a, -1),
+        lambda a: np.linalg.svd(a)[1],
+    ],
+)
+def test_matrices_that_numpy_refuses(f):
+    for a in (SINGULAR, INDEFINITE, STRANGE):
+        found = []
+        for function in (f, rt.function(engine="jax")(lambda a: f(a))):
+            try:
+                found.append(function(a))
+            except np.linalg.LinAlgError as error:
+                found.append(str(error))
+        if isinstance(found[0], str):
+            assert found[0] == found[1]
+        else:
+            np.testing.assert_allclose(found[1], found[0], rtol=1e-12)
+
+
 def test_writes_into_arguments_and_through_views():
     def write(x, k):
         row = x[1:]
