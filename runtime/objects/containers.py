@@ -24,9 +24,8 @@ from runtime.heap.places import is_outside
 from runtime.heap.shadow import UNKNOWN, ShadowHeap
 from runtime.objects import compared_by_runs
 from runtime.objects.container_data import Look, is_long, parts_of
-from runtime.ops.containers import is_literal
 from runtime.ops.item_patterns import KINDS, SPECIAL_DICTS, same_again
-from runtime.ops.methods import METHODS
+from runtime.ops.methods import METHODS, is_literal
 from runtime.ops.template import Hole, Make, Template, mapped
 from runtime.specs import readers
 from runtime.specs.spec import Const, Leaf, Opaque, Spec, Tuple, Variant, generalise

@@ -135,11 +135,6 @@ for _method in METHODS.values():
     _define(_method)
 
 
-def is_literal(operation: str) -> bool:
-    """Is it the one that makes a container of what the program writes there?"""
-    return operation not in METHODS
-
-
 # -- orders ------------------------------------------------------------------------------------------------
 
 

@@ -280,3 +280,8 @@ for _name in ("union", "intersection", "difference", "symmetric_difference"):
         _row(f"set.{_name}_update", _takes, of="set", writes=LENGTH)
 for _name in ("split", "rsplit", "splitlines"):
     _row(f"str.{_name}", "i?i?", NEW)
+
+
+def is_literal(operation: str) -> bool:
+    """Is it the one that makes a container of what the program writes there?"""
+    return operation not in METHODS

@@ -31,7 +31,7 @@ from runtime.passes.loop_invariants import hoist_loop_invariants
 from runtime.passes.simplify import simplify
 
 later(__name__, "in_place", "raise_as_written", "replace_aggregates", "sink_stores", "split_pairs")
-later(__name__, "temporary_lists", "use_buffers")
+later(__name__, "temporary_lists", "use_buffers", "write_out")
 from runtime.passes import (
     in_place,
     raise_as_written,

@@ -13,9 +13,8 @@ from typing import Any
 from autograph.loading import loaded
 from autograph.operators import call, for_stmt, get_item
 from runtime.control_flow.choices import dispatch
-from runtime.ops.containers import is_literal
 from runtime.ops.item_patterns import CONTAINERS
-from runtime.ops.methods import GROWS, METHODS, NEW, PAIR, PAIRS, Method
+from runtime.ops.methods import GROWS, METHODS, NEW, PAIR, PAIRS, Method, is_literal
 from runtime.specs.spec import Leaf, Spec, Tuple
 from runtime.staged.objects import refuse_methods, text_about
 from runtime.tracer import known_items

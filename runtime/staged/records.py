@@ -62,7 +62,7 @@ class _OfFields(StandIn):
         what = "a part of a structured array" if isinstance(self, Records) else "a record"
         return refuse(f"{what} is returned, kept or one of several: it is a view", _HINT_OF_VIEWS)
 
-    def _refuse(self, *args: Any, **kwargs: Any) -> NoReturn:
+    def _refuse(self, /, *args: Any, **kwargs: Any) -> NoReturn:
         raise refuse("a structured array is used as a whole", _HINT)
 
     __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _refuse

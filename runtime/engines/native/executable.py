@@ -13,7 +13,7 @@ from runtime.engines.native.loops import Single
 from runtime.engines.native.objects.callables import Callables
 from runtime.graph import Graph, Location, Operation
 from runtime.ops.definition import REGISTRY
-from runtime.passes.write_out import write_out_in_loops
+from runtime.passes import write_out
 from runtime.types import INT
 
 if TYPE_CHECKING:
@@ -41,7 +41,9 @@ class Executable:
 
     def __init__(self, graph: Graph, exact: bool = False, cache: bool | None = None) -> None:
         self.graph = graph
-        self._program = lower.lower(graph if exact else write_out_in_loops(graph, lower.is_called), exact)
+        if not exact and lower.calls_in_loops(graph):
+            graph = write_out.write_out_in_loops(graph, lower.is_called)
+        self._program = lower.lower(graph, exact)
         with disk.using(cache) as self.cache:
             self._compile()
 

@@ -52,7 +52,7 @@ from runtime.engines.native.objects import (
 )
 from runtime.engines.native.objects.building import structures_of
 from runtime.engines.native.values import in_register, is_native_array
-from runtime.graph import Block, Graph, Operation, Value
+from runtime.graph import Block, Graph, Operation, Value, walk
 from runtime.graph.effects import effects_of
 from runtime.ops import containers
 from runtime.ops.definition import REGISTRY
@@ -250,6 +250,11 @@ WRITERS: dict[str, Any] = {
     "instance": instances, "join": joining, "list": lists, "product": products, "scan": scans, "seen": views,
     "sorting": sorting, "stack": stacks, "text": texts, "ufunc": ufunc_calls,
 }  # fmt: skip
+
+
+def calls_in_loops(graph: Graph) -> bool:
+    loops = [op for part in graph.whole() for op in part.operations() if op.is_loop]
+    return any(is_called(op) for loop in loops for block in loop.blocks for op in walk(block))
 
 
 def is_called(op: Operation) -> bool:

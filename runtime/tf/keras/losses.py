@@ -107,7 +107,7 @@ def _class_of(function: Callable[..., Any], *names: str) -> Any:
     options = list(inspect.signature(function).parameters.values())[2:]
 
     class Made(Loss):
-        def __init__(self, *args: Any, **kwargs: Any) -> None:
+        def __init__(self, /, *args: Any, **kwargs: Any) -> None:
             given = {option.name: value for option, value in zip(options, args, strict=False)}
             given |= {o.name: kwargs.pop(o.name, o.default) for o in options if o.name not in given}
             super().__init__(*args[len(options) :], **kwargs)

@@ -13,6 +13,7 @@ from autograph.cli.functions import Spec, parse_spec
 
 MODEL = '''\
 """A model."""
+from __future__ import annotations
 import math, sys
 
 LIMIT = 3

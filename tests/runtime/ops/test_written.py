@@ -57,7 +57,7 @@ def written(graph, name):
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", WRITTEN)
 def test_as_numpy_has_it(name, monkeypatch):
-    monkeypatch.setattr(write_out, "_LONGER", frozenset())
+    monkeypatch.setattr("runtime.passes.write_out._LONGER", frozenset())
     changed = 0
     for values, attributes in cases(name):
         try:
