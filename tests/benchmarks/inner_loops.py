@@ -172,6 +172,31 @@ def other_shapes(n: int, x: Any) -> float:
     return total
 
 
+def statistics(n: int, x: Any) -> float:
+    total = 0.0
+    for i in range(n):
+        x[i % 16] += 0.5
+        total += x.std() + np.linalg.norm(x) + np.diff(x).max() + np.cumsum(x)[3] - np.ptp(x)
+    return total
+
+
+def look_ups(n: int, x: Any, y: Any) -> float:
+    total = 0.0
+    for i in range(n):
+        total += np.interp(y[i % 16], x, y) + np.searchsorted(x, y[i % 16])
+    return total
+
+
+def records(n: int, p: Any) -> float:
+    total = 0.0
+    for i in range(n):
+        r = p[i % 16]
+        r["speed"] -= 9.81 * 0.01
+        r["height"] += r["speed"] * 0.01
+        total += r["height"]
+    return total
+
+
 #: what makes the arguments after the number of steps, anew for each call
 FORMS: dict[Callable[..., Any], Callable[[], tuple[Any, ...]]] = {
     draws: lambda: (RANDOM,),
@@ -192,6 +217,9 @@ FORMS: dict[Callable[..., Any], Callable[[], tuple[Any, ...]]] = {
     histograms: lambda: (X.copy(), Y),
     special_functions: lambda: (X.copy(),),
     other_shapes: lambda: (X.copy(),),
+    statistics: lambda: (X.copy(),),
+    look_ups: lambda: (np.sort(X), Y),
+    records: lambda: (np.ones(16, [("height", float), ("speed", "f4")]),),
 }
 
 
