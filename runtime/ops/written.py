@@ -35,12 +35,16 @@ def mean(x: Expr, axis: Any = None, keepdims: bool = False) -> Any:
     return _over(x, axis, keepdims) / number_of(x, axis)
 
 
+def _squares(x: Expr) -> Any:
+    return ops.real(x * x.conj) if x.is_complex else x * x
+
+
 @written
 def var(x: Expr, axis: Any = None, keepdims: bool = False, ddof: float = 0) -> Any:
     apart = x - mean(x, axis, axis is not None and bool(x.ndim))
     count = number_of(x, axis) - ddof
     count = ops.maximum(count, 0) if isinstance(count, Expr) else max(count, 0)
-    return _over(apart * apart, axis, keepdims) / count
+    return _over(_squares(apart), axis, keepdims) / count
 
 
 @written
@@ -237,7 +241,7 @@ def take(x: Expr, index: Expr, axis: int | None = None, mode: str = "raise") -> 
 def nanvar(x: Expr, axis: Any = None, keepdims: bool = False, ddof: float = 0) -> Any:
     apart = ops.where(ops.isnan(x), 0, x - nanmean(x, axis, axis is not None and bool(x.ndim)))
     count = _over(~ops.isnan(x), axis, keepdims) - ddof
-    return _over(apart * apart, axis, keepdims) / ops.where(count > 0, count, math.nan)
+    return _over(_squares(apart), axis, keepdims) / ops.where(count > 0, count, math.nan)
 
 
 @written
@@ -308,6 +312,6 @@ WRITTEN |= {
     "signbit": lambda x: ops.copysign(1.0, x) < 0 if x.dtype.kind == "f" else refused("signbit of ints"),
     "tril": _triangle(lambda rows, columns: rows >= columns),
     "triu": _triangle(lambda rows, columns: rows <= columns),
-    "linalg.norm": _norm, "dot": _dot, "inner": _inner, "vdot": _inner, "flip": _flip, "stack": _stack,
+    "linalg.norm": _norm, "dot": _dot, "inner": _inner, "vdot": lambda a, b: _inner(a.conj, b), "flip": _flip, "stack": _stack,
     "atleast_1d": _atleast(1), "atleast_2d": _atleast(2),
 }  # fmt: skip

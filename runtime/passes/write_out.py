@@ -38,8 +38,8 @@ from runtime.types import ArrayType
 IsCalled = Callable[[Operation], bool]
 #: those where NumPy has less to do: it looks at few items
 _LONGER = frozenset({"searchsorted", "trace"})
-#: and one that has a meaning of its own where there is no item
-_OF_SOMETHING = frozenset({"median"})
+#: and those that have a meaning, or an error, of their own where there is no item
+_OF_SOMETHING = frozenset({"interp", "linalg.norm", "median", "take"})
 
 
 def write_out_in_loops(graph: Graph, is_called: IsCalled) -> Graph:
@@ -91,7 +91,8 @@ class _WriteOut(Rebuild):
 def _may_be(op: Operation) -> bool:
     if op.name not in WRITTEN or op.name in _LONGER:
         return False
-    return op.name not in _OF_SOMETHING or None not in op.inputs[0].type.shape  # type: ignore[union-attr]
+    lengths = [n for value in op.inputs if isinstance(value.type, ArrayType) for n in value.type.shape]
+    return 0 not in lengths and (op.name not in _OF_SOMETHING or None not in lengths)
 
 
 def _like(scope: BlockScope, value: Value, old: Value) -> Value | None:

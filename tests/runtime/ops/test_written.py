@@ -27,6 +27,10 @@ def cases(name):
         places = 1 if name == "interp" else 0
         if name in ("searchsorted", "interp"):
             values[places].sort()
+        if dtype == "complex128":
+            values = [
+                v * (1 - 2j) + 1j * np.arange(v.size).reshape(v.shape) if is_array(v) else v for v in values
+            ]
         yield values, attributes
         strange = [np.array(v) for v in values]
         for k, array in enumerate(strange):
@@ -37,6 +41,10 @@ def cases(name):
         if np.dtype(dtype).kind == "f":
             kept = [a if isinstance(v, np.ndarray) else v for a, v in zip(strange, values, strict=True)]
             yield kept, attributes
+
+
+def is_array(value):
+    return isinstance(value, np.ndarray) and value.dtype.kind == "c"
 
 
 def graph_of(name, values, attributes):
