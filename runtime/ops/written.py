@@ -312,6 +312,7 @@ WRITTEN |= {
     "signbit": lambda x: ops.copysign(1.0, x) < 0 if x.dtype.kind == "f" else refused("signbit of ints"),
     "tril": _triangle(lambda rows, columns: rows >= columns),
     "triu": _triangle(lambda rows, columns: rows <= columns),
-    "linalg.norm": _norm, "dot": _dot, "inner": _inner, "vdot": lambda a, b: _inner(a.conj, b), "flip": _flip, "stack": _stack,
+    "linalg.norm": _norm, "dot": _dot, "inner": _inner, "flip": _flip, "stack": _stack,
+    "vdot": lambda a, b: _inner(a.conj, b),
     "atleast_1d": _atleast(1), "atleast_2d": _atleast(2),
 }  # fmt: skip
