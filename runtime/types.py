@@ -25,7 +25,7 @@ from __future__ import annotations
 import re
 import sys
 from dataclasses import replace
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeGuard
 
 import numpy as np
 
@@ -198,6 +198,19 @@ class BufferType(ObjectType):
 
 Type: TypeAlias = ArrayType | ScalarType | NumberType | ObjectType
 NumericType: TypeAlias = ArrayType | ScalarType | NumberType
+
+
+def numeric(type: Type) -> NumericType:
+    """The same type, of a number or an array. Raises TypeError for a reference: it has no dtype, no shape."""
+    if isinstance(type, ObjectType):
+        raise TypeError(f"a value of type {type} has no dtype and no shape")
+    return type
+
+
+def is_known(shape: Shape) -> TypeGuard[tuple[int, ...]]:
+    """Are all lengths known?"""
+    return None not in shape
+
 
 BOOL = NumberType("bool")
 INT = NumberType("int")

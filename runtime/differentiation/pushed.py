@@ -28,7 +28,7 @@ from runtime.graph.effects import Memory, effects_of
 from runtime.ops import REGISTRY
 from runtime.tracer.builder import Staged, emit
 from runtime.tracer.known_items import as_plain
-from runtime.types import ArrayType, NumberType
+from runtime.types import ArrayType, NumberType, numeric
 
 
 class Jvp(Derivative):
@@ -243,7 +243,7 @@ def _parts(sizes: Sequence[int]) -> list[slice]:
 
 def shape_of(value: Any) -> tuple[int | None, ...]:
     """The shape of a number or an array, staged or not."""
-    return value.type.shape if isinstance(value, Staged) else np.shape(value)  # type: ignore[union-attr]
+    return numeric(value.type).shape if isinstance(value, Staged) else np.shape(value)
 
 
 def size_of(kind: str, value: Any, name: str) -> int:

@@ -117,7 +117,7 @@ class GraphNodes(Versions):
             graphs.append(self.nested(block, label, lambda b: [*b.results, *holders], results))
         if not results:
             return
-        test = self.nodes.cast(self.value(op.inputs[0]), op.inputs[0].type.dtype, BOOL)  # type: ignore[union-attr]
+        test = self.nodes.cast(self.value(op.inputs[0]), op.inputs[0].dtype, BOOL)
         names = self.nodes.emit_several(
             "If", [test], len(results), then_branch=graphs[0], else_branch=graphs[1]
         )
@@ -141,7 +141,7 @@ class GraphNodes(Versions):
 
     def _given(self, value: Value, place: Value) -> str:
         check_type(place.type)
-        return self.nodes.cast(self.value(value), value.type.dtype, place.type.dtype)  # type: ignore[union-attr]
+        return self.nodes.cast(self.value(value), value.dtype, place.dtype)
 
     def _check_ends(self, block: Block) -> None:
         if block.ends == "never" and not (block.operations and block.operations[-1].is_raise):
@@ -205,7 +205,7 @@ class GraphNodes(Versions):
         self.names.update(given)
         self.block(test)
         (result,) = test.results
-        name = self.nodes.cast(self.value(result), result.type.dtype, BOOL)  # type: ignore[union-attr]
+        name = self.nodes.cast(self.value(result), result.dtype, BOOL)
         self.names = before
         return name
 

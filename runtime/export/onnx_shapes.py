@@ -110,7 +110,7 @@ def concatenate(c: Call) -> str:
 
 def split(c: Call) -> list[str]:
     axis = normalize_axis(c.attributes.get("axis", 0), c.ndim())
-    lengths = [value.type.shape[axis] for value in c.op.outputs]  # type: ignore[union-attr]
+    lengths = [value.shape[axis] for value in c.op.outputs]
     known = [n for n in lengths if n is not None]
     if len(known) < len(lengths):
         raise NotExportable("np.split of an array whose length is not known has no form")

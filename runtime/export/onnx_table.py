@@ -62,7 +62,7 @@ def _as_written(c: Call) -> list[str]:
     for result, output in zip(
         results if isinstance(results, tuple) else (results,), c.op.outputs, strict=True
     ):
-        name = c.nodes.cast(steps.names[result.value], result.dtype, output.type.dtype)  # type: ignore[union-attr]
+        name = c.nodes.cast(steps.names[result.value], result.dtype, output.dtype)
         found.append(c.emit("Identity", name) if name in c.names else name)
     return found
 

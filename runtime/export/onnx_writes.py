@@ -47,7 +47,7 @@ def _other(c: Call, name: str, names: list[str], attributes: dict[str, Any], inp
     made = Operation(name, inputs, (kind,), attributes)  # type: ignore[arg-type]
     found = rule(Call(made, names, c.nodes))
     assert isinstance(found, str)
-    return c.nodes.cast(found, made.output.type.dtype, c.types[0].dtype)  # type: ignore[union-attr]
+    return c.nodes.cast(found, made.output.dtype, c.types[0].dtype)
 
 
 def _read(c: Call, whole: str, places: str) -> str:

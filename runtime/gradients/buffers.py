@@ -134,7 +134,7 @@ def _of_dtype(scope: BlockScope, g: Value, buffer: Value) -> Value:
     if g.type.dtype.kind == "c":
         g = scope.make("real", g)
     wanted = buffer.type.item.dtype
-    return g if g.type.dtype == wanted else scope.make("astype", g, dtype=wanted)  # type: ignore[union-attr]
+    return g if g.dtype == wanted else scope.make("astype", g, dtype=wanted)
 
 
 def _total(scope: BlockScope, buffer: Value) -> Value:

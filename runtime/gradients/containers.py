@@ -141,7 +141,7 @@ class Companions:
     def _input(self, value: Value, scope: BlockScope, moved: Moved) -> Value:
         if not is_smooth(value.type) or isinstance(value.type, ArrayType):
             return self._beside(value, scope)
-        cell = scope.make("zeros", shape=(), dtype=value.type.dtype)  # type: ignore[union-attr]
+        cell = scope.make("zeros", shape=(), dtype=value.dtype)
         moved.put.append((value, cell))
         return cell
 

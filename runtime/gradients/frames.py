@@ -82,7 +82,7 @@ class Frame:
 
     def content(self, shadow: Value) -> Value:
         """Memory as the adjoint that is a value: of rank 0 a number."""
-        return shadow if shadow.type.shape else self.scope.make("getitem", shadow, index=())  # type: ignore[union-attr]
+        return shadow if shadow.shape else self.scope.make("getitem", shadow, index=())
 
     @property
     def outer(self) -> dict[Value, Value]:

@@ -219,12 +219,8 @@ class Reverse(Sweep):
         """Is a cotangent that stands for many equal ones enough? Not where an operand was broadcast."""
         if REGISTRY[op.name].family != "elementwise" or len(op.outputs) != 1:
             return False
-        shape = op.output.type.shape  # type: ignore[union-attr]
-        return None not in shape and all(
-            x.type.shape == shape  # type: ignore[union-attr]
-            for x in op.inputs
-            if self.activity.is_active(x)
-        )
+        shape = op.output.shape
+        return None not in shape and all(x.shape == shape for x in op.inputs if self.activity.is_active(x))
 
     # -- control flow ----------------------------------------------------------------------------------
 

@@ -129,9 +129,9 @@ class Shadows:
             return scope.make("companion.like", value)
         if is_buffer(value):
             return scope.make("buffer.zeros_like", value)
-        shape = value.type.shape  # type: ignore[union-attr]
+        shape = value.shape
         if len(shape) == 1 and None not in shape:  # whatever its stride, its views are views of zeros, too
-            return scope.make("zeros", shape=shape, dtype=value.type.dtype)  # type: ignore[union-attr]
+            return scope.make("zeros", shape=shape, dtype=value.dtype)
         return scope.make("shadow_like", value)
 
     def is_view(self, op: Operation) -> bool:
@@ -165,16 +165,16 @@ class Shadows:
             raise no_derivative(op)
 
     def _memory(self, scope: BlockScope, op: Operation, output: Value) -> Value:
-        shape = output.type.shape  # type: ignore[union-attr]
+        shape = output.shape
         if has_shadow_of_its_own(op):
             return self._spread(scope, op, output)
         if op.name in ("zeros", "ones", "empty") and op.attributes.get("order", "C") == "C":
-            dtype = output.type.dtype  # type: ignore[union-attr]
+            dtype = output.dtype
             return scope.emit("zeros", op.inputs, {**op.attributes, "dtype": dtype})[0]
         if REGISTRY[op.name].family == "elementwise" and shape:
             return scope.make("zero_of", output)
         if len(shape) <= 1 and None not in shape:
-            return scope.make("zeros", shape=shape, dtype=output.type.dtype)  # type: ignore[union-attr]
+            return scope.make("zeros", shape=shape, dtype=output.dtype)
         return scope.make("shadow_like", output)
 
     def _spread(self, scope: BlockScope, op: Operation, output: Value) -> Value:
@@ -184,7 +184,7 @@ class Shadows:
         """
         if self.overwriting.after(op.inputs[0], op):
             raise no_derivative(op, "the array is written later; broadcast a copy of it, x.copy()")
-        dtype = output.type.dtype  # type: ignore[union-attr]
+        dtype = output.dtype
         return scope.make("like", output, name="zeros_like", dtype=dtype, order="C")
 
     def merge(self, op: Operation, scope: BlockScope) -> None:

@@ -63,7 +63,7 @@ def is_atomic(op: Operation) -> bool:
     """Has the operation done nothing where it raises?"""
     if op.name in ("setitem", "additem"):  # an item of another dtype is converted, which may raise later
         target, value = op.inputs[:2]
-        return getattr(value.type, "dtype", None) == target.type.dtype  # type: ignore[union-attr]
+        return getattr(value.type, "dtype", None) == target.dtype
     return op.name in STRUCTURAL
 
 

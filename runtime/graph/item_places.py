@@ -23,7 +23,7 @@ from typing import NamedTuple
 from runtime.graph.core import Graph
 from runtime.graph.operations import Operation, Value
 from runtime.ops.definition import Dynamic
-from runtime.types import INT, ArrayType
+from runtime.types import INT, ArrayType, is_known
 
 
 class Sum(NamedTuple):
@@ -54,8 +54,8 @@ class ItemPlaces:
     def perhaps_outside(self, op: Operation) -> list[tuple[Sum, int]] | None:
         """The indices that may lie outside, each with the length of its axis; None: that is not known."""
         places = _places(op)
-        shape = op.inputs[0].type.shape  # type: ignore[union-attr]
-        if places is None or None in shape:
+        shape = op.inputs[0].shape
+        if places is None or not is_known(shape):
             return None
         return [
             (place, n)

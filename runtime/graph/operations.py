@@ -18,10 +18,12 @@ from collections.abc import Iterator
 from dataclasses import field
 from typing import Any
 
+import numpy as np
+
 from autograph.records import record
 from runtime.ops.control_flow import CALL
 from runtime.ops.definition import REGISTRY
-from runtime.types import Type
+from runtime.types import NumericType, Shape, Type, numeric
 
 
 @record
@@ -54,13 +56,35 @@ class Value:
         self.hint = hint  # the user's name for it, where there is one
         self.owner = owner  # the operation that makes it; None for a parameter
 
+    @property
+    def numeric(self) -> NumericType:
+        """Its type, where it is a number or an array. Raises TypeError for a reference."""
+        return numeric(self.type)
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return numeric(self.type).dtype
+
+    @property
+    def shape(self) -> Shape:
+        return numeric(self.type).shape
+
+    @property
+    def ndim(self) -> int:
+        return numeric(self.type).ndim
+
     def __repr__(self) -> str:
         return f"<Value {self.hint or '_'}: {self.type}>"
 
 
-def _named(*names: str) -> bool:
-    """Is it an operation of this name?"""
-    return property(lambda op: op.name in names)  # type: ignore[return-value]
+class _named:
+    """Is it an operation of one of these names?"""
+
+    def __init__(self, *names: str) -> None:
+        self.names = names
+
+    def __get__(self, op: Operation, owner: type) -> bool:
+        return op.name in self.names
 
 
 class Operation:

@@ -159,7 +159,7 @@ class Versions:
     def shown(self, maker: Operation, base: Value, places: Any) -> Any:
         """Which of the places of an array an operation shows, whose result is a view of it."""
         names = [places if value is base else self.value(value) for value in maker.inputs]
-        counted = [Value(ArrayType(_INT64, v.type.shape)) if v is base else v for v in maker.inputs]  # type: ignore[union-attr]
-        kind = ArrayType(_INT64, maker.output.type.shape)  # type: ignore[union-attr]
+        counted = [Value(ArrayType(_INT64, v.shape)) if v is base else v for v in maker.inputs]
+        kind = ArrayType(_INT64, maker.output.shape)
         (found,) = self.call(Operation(maker.name, tuple(counted), (kind,), maker.attributes), names)
         return found

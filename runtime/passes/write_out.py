@@ -99,6 +99,6 @@ def _like(scope: BlockScope, value: Value, old: Value) -> Value | None:
     """The value in the dtype of another; None where it is no array, and that is one, or the other way."""
     if isinstance(value.type, ArrayType) != isinstance(old.type, ArrayType):
         return None
-    if value.type.dtype != old.type.dtype:  # type: ignore[union-attr]
-        value = scope.make("astype", value, dtype=old.type.dtype)  # type: ignore[union-attr]
+    if value.dtype != old.dtype:
+        value = scope.make("astype", value, dtype=old.dtype)
     return value if value.type == old.type else None

@@ -19,7 +19,17 @@ from runtime.graph.versions import NoForm
 from runtime.ops.objects import make_object
 from runtime.ops.template import tuple_of
 from runtime.specs.spec import Const, Leaf, Spec, Tuple, leaf_types, same_constant
-from runtime.types import INT, ArrayType, BufferType, ContainerType, InstanceType, ObjectType, Type, type_of
+from runtime.types import (
+    INT,
+    ArrayType,
+    BufferType,
+    ContainerType,
+    InstanceType,
+    ObjectType,
+    Type,
+    numeric,
+    type_of,
+)
 
 
 class Rows(NamedTuple):
@@ -324,7 +334,9 @@ def _is_item(call: Lists, cell: Cell, item: Any) -> Any:
     rows, spec = call.rows(cell), cell.spec
     parts = spec.items if isinstance(spec, Tuple) else (spec,)
     wanted = item if isinstance(spec, Tuple) and type(item) is tuple else (item,)
-    if len(wanted) != len(parts) or not all(isinstance(p, Leaf) and p.type.shape == () for p in parts):  # type: ignore[union-attr]
+    if len(wanted) != len(parts) or not all(
+        isinstance(p, Leaf) and numeric(p.type).shape == () for p in parts
+    ):
         raise NoForm(f"{call.op.name} of a list of {spec}")
     same = [x == number(y) for x, y in zip(rows.leaves, wanted, strict=True)]
     return jnp.all(jnp.stack([rows.there(), *same]), 0)

@@ -180,7 +180,7 @@ def _computed(call: Call, xs: list[Any]) -> list[Any]:
             found = kernel(*xs, **call.attributes)
     except Exception:  # noqa: BLE001  # the program's own: the reference engine raises it
         call.fails(True)
-        return [np.zeros((), value.type.dtype)[()] for value in call.op.outputs]  # type: ignore[union-attr]
+        return [np.zeros((), value.dtype)[()] for value in call.op.outputs]
     return list(found) if len(call.op.outputs) > 1 else [found]
 
 
@@ -426,7 +426,7 @@ def _where(call: Call, condition: Any, x: Any, y: Any) -> Any:
 @rule("power", "scalar.power")
 def _power_of_floats(call: Call, x: Any, y: Any) -> Any:
     """With a small exponent that is known JAX multiplies."""
-    kind = call.op.output.type.dtype.kind  # type: ignore[union-attr]
+    kind = call.op.output.dtype.kind
     if kind in "fc" and is_known(y) and y in (1, 2, 3):
         return lax.integer_pow(typed(x, call.op.output.type), int(y))
     return _by_formula(call, jnp.power, (x, y))
@@ -534,7 +534,7 @@ def _scatter(call: Call, g: Any, like: Any, *dynamic: Any) -> Any:
 
 
 def _convolved(call: Call, images: Any, kernel: Any) -> Any:
-    if call.op.output.type.dtype.kind not in "fc":  # type: ignore[union-attr]
+    if call.op.output.dtype.kind not in "fc":
         raise NoForm("a convolution of ints")
     return lax.conv_general_dilated(
         images, kernel, call.attributes["strides"], "VALID", rhs_dilation=call.attributes["rates"],

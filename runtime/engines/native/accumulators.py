@@ -29,7 +29,7 @@ class Combiner:
         self.declare = code.declare
         #: what LLVM may do with sums that need no order
         self.free = " reassoc" if REGISTRY[op.name].family == "reduction" else " reassoc contract"
-        self.dtype: np.dtype[Any] = dtype or op.output.type.dtype  # type: ignore[union-attr]
+        self.dtype: np.dtype[Any] = dtype or op.output.dtype
         self.type = register_type(self.dtype)
 
     def identity(self) -> Element:
@@ -128,7 +128,7 @@ class PairAccumulator:
 
     def __init__(self, code: Codegen, op: Operation, count: V) -> None:
         self.f = code.f
-        self.dtype: np.dtype[Any] = op.output.type.dtype  # type: ignore[union-attr]
+        self.dtype: np.dtype[Any] = op.output.dtype
         self.part = pairs.PART_DTYPES[self.dtype.name]
         self.sums = [Accumulator(code, op, count, self.part) for _ in range(2)]
 
@@ -168,7 +168,7 @@ class ArgAccumulator:
         f = self.f = code.f
         self.declare = code.declare
         self.largest = op.name == "argmax"
-        self.dtype: np.dtype[Any] = op.inputs[0].type.dtype  # type: ignore[union-attr]
+        self.dtype: np.dtype[Any] = op.inputs[0].dtype
         self.best = f.alloca(register_type(self.dtype))
         self.place = f.alloca("i64")
         self.start()

@@ -65,7 +65,7 @@ def _element(code: Codegen, op: Operation, k: int) -> Element:
 
 
 def _loaded(code: Codegen, op: Operation, address: V) -> Register:
-    return Register(load(code.f, op.output.type.dtype, address))  # type: ignore[union-attr]
+    return Register(load(code.f, op.output.dtype, address))
 
 
 def _append(code: Codegen, op: Operation) -> None:

@@ -153,7 +153,7 @@ class Calls(Frame):
                 reps.append(Register(self._complex_result(type, self.cell(position), location)))
                 continue
             if in_register(type):
-                reps.append(Register(load(f, type.dtype, self.cell(position))))  # type: ignore[union-attr]
+                reps.append(Register(load(f, type.dtype, self.cell(position))))
                 continue
             pointer = f.load("ptr", self.cell(position))
             if isinstance(type, ArrayType):
@@ -231,7 +231,7 @@ class Calls(Frame):
 
     def call_loop(self, op: Operation, place: tuple[int, int], operands: Sequence[Element]) -> Element:
         """NumPy's own loop over one element, so that a scalar gives what an array would."""
-        f, dtype = self.f, op.output.type.dtype  # type: ignore[union-attr]
+        f, dtype = self.f, op.output.dtype
         cells = [f.alloca("i64", 2) for _ in range(len(operands) + 1)]
         for cell, element in zip(cells, operands, strict=False):
             store(f, element, cell)

@@ -86,7 +86,7 @@ class ProgramCode(Codegen):
             return Register(Element(self.f.compare("icmp eq", pointer, true), BOOL))
         if type == NumberType("int"):
             return Register(Element(self._small_int(pointer), type.dtype))
-        return Register(load(self.f, type.dtype, self.f.offset(pointer, i64(16))))  # type: ignore[union-attr]
+        return Register(load(self.f, type.dtype, self.f.offset(pointer, i64(16))))
 
     def _small_int(self, pointer: V) -> V:
         """The value of a Python int; one beyond 64 bits is an error."""
@@ -176,7 +176,7 @@ class ProgramCode(Codegen):
             rep = self.reps[op.inputs[0]]
             assert isinstance(rep, ArrayRef)
             axis = op.attributes["axis"] % rep.type.ndim
-            self.reps[op.output] = Register(Element(rep.dims[axis], op.output.type.dtype))  # type: ignore[union-attr]
+            self.reps[op.output] = Register(Element(rep.dims[axis], op.output.dtype))
         elif how == "function":
             functions.call(self, op)
         elif how == "landing":
@@ -195,14 +195,14 @@ class ProgramCode(Codegen):
     def _register(self, op: Operation) -> None:
         """An operation on numbers in registers."""
         slow = SlowPath(self, op)
-        b = LlvmElements(self.f, self.declare, op.attributes, op.outputs[0].type.dtype, slow.jump_if)  # type: ignore[union-attr]
+        b = LlvmElements(self.f, self.declare, op.attributes, op.outputs[0].dtype, slow.jump_if)
         operands = []
         for value, dtype in zip(op.inputs, operand_types_of(op), strict=True):
             operands.append(self.operand(self.reps[value], value.type, dtype, slow.jump_if))
         place = loop_of(op)
         found = self.call_loop(op, place, operands) if place else rule_of(op)(b, *operands)
         elements = found if isinstance(found, tuple) and not isinstance(found, Element) else (found,)
-        typed = [convert(self.f, e, v.type.dtype) for e, v in zip(elements, op.outputs, strict=True)]  # type: ignore[union-attr]
+        typed = [convert(self.f, e, v.dtype) for e, v in zip(elements, op.outputs, strict=True)]
         for value, rep in zip(op.outputs, slow.finish([Register(e) for e in typed]), strict=True):
             self.reps[value] = rep
 

@@ -32,10 +32,10 @@ def runs_in_machine_code(op: Operation) -> bool:
     """Is it one of the operations below, on complex numbers?"""
     types, form = [value.type for value in op.inputs], _FORMS.get(op.name)
     if form in (_converted, _true, _untrue):
-        kinds = [value.type.dtype.kind for value in (*op.inputs, op.output) if in_register(value.type)]  # type: ignore[union-attr]
+        kinds = [value.dtype.kind for value in (*op.inputs, op.output) if in_register(value.type)]
         return len(kinds) == 2 and kinds[form is _converted] == "c"
     if form is _made:
-        return all(in_register(t) and (t in (INT, BOOL) or t.dtype.kind == "f") for t in types)  # type: ignore[union-attr]
+        return all(in_register(t) and (t in (INT, BOOL) or t.dtype.kind == "f") for t in types)
     are_real = [type in (FLOAT, INT, BOOL) for type in types]
     if COMPLEX not in types or not all(r or t == COMPLEX for r, t in zip(are_real, types, strict=True)):
         return False
@@ -48,7 +48,7 @@ def emit(code: Codegen, op: Operation) -> None:
     """Write one of these operations."""
     slow = SlowPath(code, op)
     given = [rep.element for value in op.inputs if isinstance(rep := code.reps[value], Register)]
-    found = Element(_FORMS[op.name](code, op, slow, given), op.output.type.dtype)  # type: ignore[union-attr]
+    found = Element(_FORMS[op.name](code, op, slow, given), op.output.dtype)
     (code.reps[op.output],) = slow.finish([Register(found)])
 
 
@@ -62,7 +62,7 @@ def _made(code: Codegen, op: Operation, slow: SlowPath, given: list[Element]) ->
 
 
 def _converted(code: Codegen, op: Operation, slow: SlowPath, given: list[Element]) -> V:
-    return convert(code.f, given[0], op.output.type.dtype).value  # type: ignore[union-attr]
+    return convert(code.f, given[0], op.output.dtype).value
 
 
 def _are_same(code: Codegen, two: list[V], same: bool) -> V:

@@ -258,7 +258,7 @@ def _enter_block(
     params = list(body.params)
     if index is not None:
         first = params.pop(0)
-        code.reps[first] = Register(Element(index, first.type.dtype))  # type: ignore[union-attr]
+        code.reps[first] = Register(Element(index, first.dtype))
     for position, (param, rep) in enumerate(zip(params, state, strict=True)):
         code.reps[param] = rep
         if slots is not None and slots[position] is not None:

@@ -54,7 +54,7 @@ def _dtype(op: Operation) -> np.dtype[Any]:
 def _is_number(number: Any, kinds: str) -> bool:
     if isinstance(number, Value):
         fits = isinstance(number.type, NumberType | ScalarType) and number.type.dtype.name != "uint64"
-        return fits and number.type.dtype.kind in kinds  # type: ignore[union-attr]
+        return fits and number.dtype.kind in kinds
     return type(number) in ((int,) if kinds == "iu" else (int, float)) and abs(number) < 2**62
 
 

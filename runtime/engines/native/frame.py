@@ -105,7 +105,7 @@ class Frame(ModuleWriter):
             return i64(0) if cls is None else self.object_number(cls, 1)
         if isinstance(type, NumberType):
             return i64({"int": 1, "float": 2, "bool": 3}[type.kind])
-        return self.object_number(type.dtype)  # type: ignore[union-attr]
+        return self.object_number(type.dtype)
 
     # -- errors ----------------------------------------------------------------------------------------
 

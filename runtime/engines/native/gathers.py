@@ -80,7 +80,7 @@ class Places:
         f = self.f
         for found, (value, length, stride) in zip(indices, self.moving, strict=True):
             place = convert(f, found, INT64).value
-            if value.type.dtype.kind == "i":  # type: ignore[union-attr]
+            if value.dtype.kind == "i":
                 place = _from_front(f, place, length)
             if self.array.contiguous and stride == i64(self.array.itemsize):
                 pointer = f.offset(pointer, place, memory_type(self.dtype))

@@ -107,9 +107,9 @@ class InnerAxis:
             if value in elements:
                 return elements[value]
             if value in plan.buffers:
-                elements[value] = load(f, value.type.dtype, self._in_block(value, i, first), suffix)  # type: ignore[union-attr]
+                elements[value] = load(f, value.dtype, self._in_block(value, i, first), suffix)
             else:
-                elements[value] = load(f, value.type.dtype, self.address(value, i), suffix)  # type: ignore[union-attr]
+                elements[value] = load(f, value.dtype, self.address(value, i), suffix)
             return elements[value]
 
         for op in members:
@@ -145,7 +145,7 @@ class InnerAxis:
                 0, operands[0].dtype
             )
             return Element(self.f.select(stays, operands[0].value, nothing.value), operands[0].dtype)
-        dtype = op.output.type.dtype  # type: ignore[union-attr]
+        dtype = op.output.dtype
         b = LlvmElements(self.f, self.plan.code.declare, op.attributes, dtype)
         return convert(self.f, rule_of(op)(b, *operands), dtype)
 
@@ -166,7 +166,7 @@ class InnerAxis:
         store(self.f, combiner.combine(now, taken, True), at, suffix)
 
     def _write(self, op: Operation, i: V, element: Callable[[Value], Element], suffix: str) -> None:
-        f, dtype = self.f, op.inputs[0].type.dtype  # type: ignore[union-attr]
+        f, dtype = self.f, op.inputs[0].dtype
         if op.is_inplace:
             found = self._compute(arithmetic_of(op), i, element, suffix)
             return store(f, convert(f, found, dtype), self.address(op, i), suffix)
@@ -191,7 +191,7 @@ class InnerAxis:
         return known if known is not None else convert(self.f, element(value), dtype)
 
     def _in_block(self, key: Any, i: V, first: V) -> V:
-        dtype = key.type.dtype if isinstance(key, Value) else key[1]  # type: ignore[union-attr]
+        dtype = key.dtype if isinstance(key, Value) else key[1]
         return self.f.offset(self.plan.buffers[key], self.f.binary("sub", i, first), memory_type(dtype))
 
     # -- calls of NumPy's loops ------------------------------------------------------------------------
@@ -210,8 +210,8 @@ class InnerAxis:
             else:
                 places.append((self.address(value, first), self.step(value)))
         output = op if is_write(op) else op.output
-        if output in plan.buffers:
-            places.append((plan.buffers[output], i64(output.type.dtype.itemsize)))  # type: ignore[union-attr]
+        if isinstance(output, Value) and output in plan.buffers:
+            places.append((plan.buffers[output], i64(output.dtype.itemsize)))
         else:
             places.append((self.address(output, first), self.step(output)))
         plan.code.emit_loop_call(op, plan.calls[op], places, f.binary("sub", end, first))

@@ -44,7 +44,7 @@ def how_item_runs(op: Operation) -> str:
     index = op.attributes["index"]
     if not is_native_array(operand) or not all(map(is_index, dynamic)):
         return "call"
-    expanded = expand_index(index, operand.ndim, dynamic)  # type: ignore[union-attr]
+    expanded = expand_index(index, operand.ndim, dynamic)
     whole = all(isinstance(item, int | Dynamic) for item in expanded)
     if op.is_store:
         return "store" if whole and in_register(op.inputs[1].type) else "call"

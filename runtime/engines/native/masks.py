@@ -51,7 +51,7 @@ def _mask(op: Operation, at: int) -> Value | None:
     array, mask = op.inputs[0].type, op.inputs[at].type
     if not is_native_array(array) or not isinstance(mask, ArrayType) or mask.dtype.name != "bool":
         return None
-    return op.inputs[at] if mask.shape == array.shape and mask.ndim else None  # type: ignore[union-attr]
+    return op.inputs[at] if mask.shape == array.shape and mask.ndim else None
 
 
 def _can_leave_out(op: Operation) -> bool:
@@ -95,7 +95,7 @@ def _chain(value: Value, mask: Value, places: dict[Operation, int]) -> list[Oper
             return None
         chain[op] = None
         arrays = [v for v in op.inputs if isinstance(v.type, ArrayType)]
-        if any(not v.type.ndim for v in arrays) or not arrays:  # type: ignore[union-attr]
+        if any(not v.ndim for v in arrays) or not arrays:
             return None
         wanted += arrays
     return list(chain)
@@ -129,14 +129,14 @@ def _is_apart(
 def _in_place(chain: list[Operation], last: Operation, places: dict[Operation, int]) -> Nest | None:
     """The nest that does the same over the shape of the mask."""
     mask = last.inputs[2] if last.is_store else chain[0].inputs[1]
-    shape = mask.type.shape  # type: ignore[union-attr]
+    shape = mask.shape
     instead: dict[Value, Value] = {}
     members: list[Operation] = []
     for op in chain:
         if op.is_load:
             instead[op.output] = op.inputs[0]
             continue
-        type = ArrayType(op.output.type.dtype, shape)  # type: ignore[union-attr]
+        type = ArrayType(op.output.dtype, shape)
         inputs = tuple([instead.get(v, v) for v in op.inputs])
         made = Operation(op.name, inputs, (type,), op.attributes, location=op.location)
         instead[op.output] = made.output

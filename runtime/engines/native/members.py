@@ -47,7 +47,7 @@ def is_dot(op: Operation) -> bool:
     a, b = (value.type for value in op.inputs)
     if not all(isinstance(t, ArrayType) and t.ndim == 1 and is_native_array(t) for t in (a, b)):
         return False
-    if not in_register(op.output.type) or op.output.type.dtype.kind not in "iuf":  # type: ignore[union-attr]
+    if not in_register(op.output.type) or op.output.dtype.kind not in "iuf":
         return False
     n, m = a.shape[0], b.shape[0]  # type: ignore[union-attr]
     return n == m or (1 not in (n, m) and (n is None or m is None))  # nothing is repeated, as in a nest
@@ -79,19 +79,19 @@ def operand_types_of(op: Operation) -> tuple[np.dtype[Any], ...]:
 def operands_of(op: Operation) -> list[tuple[Value, np.dtype[Any]]]:
     """What a member reads, each with the dtype to which it is converted first."""
     if is_dot(op):
-        return [(value, op.output.type.dtype) for value in op.inputs]  # type: ignore[union-attr]
+        return [(value, op.output.dtype) for value in op.inputs]
     if is_gather(op):
-        return [(value, value.type.dtype) for value in index_arrays(op)]  # type: ignore[union-attr]
+        return [(value, value.dtype) for value in index_arrays(op)]
     if is_reduction(op):
-        return [(op.inputs[0], op.inputs[0].type.dtype), *_mask_of(op)]  # type: ignore[union-attr]
+        return [(op.inputs[0], op.inputs[0].dtype), *_mask_of(op)]
     if is_assignment(op):
-        own = op.inputs[0].type.dtype  # type: ignore[union-attr]
-        places = [(value, value.type.dtype) for value in index_arrays(op)]  # type: ignore[union-attr]
+        own = op.inputs[0].dtype
+        places = [(value, value.dtype) for value in index_arrays(op)]
         return [(op.inputs[1], own), *places, *_mask_of(op)]
     if op.is_inplace:
         return operands_of(arithmetic_of(op))
     if op.has("repeats") or is_triangle(op):
-        return [(op.inputs[0], op.output.type.dtype)]  # type: ignore[union-attr]
+        return [(op.inputs[0], op.output.dtype)]
     return list(zip(op.inputs, operand_types_of(op), strict=True))
 
 
@@ -122,11 +122,11 @@ def whole_axes(op: Operation) -> int | None:
         return None
     if not any(isinstance(t, ArrayType) for t in dynamic):
         return None
-    items = indexing.expand_index(op.attributes["index"], operand.ndim, dynamic)  # type: ignore[union-attr]
+    items = indexing.expand_index(op.attributes["index"], operand.ndim, dynamic)
     while items[-1] == slice(None):
         items.pop()
     named = all(isinstance(item, int | indexing.Dynamic) and not isinstance(item, bool) for item in items)
-    return operand.ndim - len(items) if named else None  # type: ignore[union-attr]
+    return operand.ndim - len(items) if named else None
 
 
 def _is_place(t: Type) -> bool:
@@ -139,7 +139,7 @@ def is_scatter(op: Operation) -> bool:
     """``x[i] = v``, ``x[k, i] = v``: with arrays of one axis, in whose order the items are written."""
     if not op.is_store or whole_axes(op) is None:
         return False
-    return all(v.type.ndim == 1 for v in index_arrays(op))  # type: ignore[union-attr]
+    return all(v.ndim == 1 for v in index_arrays(op))
 
 
 def axes_after(op: Operation) -> dict[Value, int]:
@@ -220,7 +220,7 @@ def _is_square(op: Operation) -> bool:
     if op.name != "power" or op.inputs[1].owner is None or not op.inputs[1].owner.is_constant:
         return False
     exponent = op.inputs[1].owner.attributes["value"]
-    if op.inputs[0].type.dtype.kind == "c" and type(exponent) is not int:  # type: ignore[union-attr]
+    if op.inputs[0].dtype.kind == "c" and type(exponent) is not int:
         return False  # NumPy's power has a rounding of its own there
     return isinstance(exponent, int | float) and exponent == 2
 
@@ -268,20 +268,20 @@ def nest_shape(op: Operation) -> Shape | None:
             return t.shape
         return None
     if is_dot(op):
-        n, m = (value.type.shape[0] for value in op.inputs)  # type: ignore[union-attr]
+        n, m = (value.shape[0] for value in op.inputs)
         return (m if n is None else n,)
     if is_gather(op):
-        return op.output.type.shape  # type: ignore[union-attr]
+        return op.output.shape
     folds = definition.combines or op.has("place")
     if definition.family == "reduction" and folds and reduction_form(op) is not None:
-        return op.inputs[0].type.shape  # type: ignore[union-attr]
+        return op.inputs[0].shape
     if is_triangle(op):
         matrix = op.inputs[0].type
-        if is_native_array(matrix) and matrix == op.output.type and matrix.ndim > 1:  # type: ignore[union-attr]
-            return matrix.shape if type(op.attributes.get("k", 0)) is int else None  # type: ignore[union-attr]
+        if is_native_array(matrix) and matrix == op.output.type and matrix.ndim > 1:
+            return matrix.shape if type(op.attributes.get("k", 0)) is int else None
         return None
     if op.has("repeats") and _may_repeat(*[v.type for v in op.inputs]):
-        return op.output.type.shape  # type: ignore[union-attr]
+        return op.output.shape
     return None
 
 
@@ -298,7 +298,7 @@ def _may_repeat(value: Type, like: Type) -> bool:
 
 
 def reduced_axes(op: Operation) -> frozenset[int]:
-    rank = op.inputs[0].type.ndim  # type: ignore[union-attr]
+    rank = op.inputs[0].ndim
     axis = op.attributes.get("axis")
     if axis is None:
         return frozenset(range(rank))
@@ -368,7 +368,7 @@ def can_write(op: Operation, target: ArrayType) -> bool:
             return False  # a warning
         if value.dtype.kind == "f" and target.dtype.kind in "iu":
             return False  # what does not fit is converted as NumPy's loop happens to
-    if in_register(value) and value.dtype.kind == "c" and target.dtype.kind != "c":  # type: ignore[union-attr]
+    if in_register(value) and value.dtype.kind == "c" and target.dtype.kind != "c":
         return False
     if op.attributes.get("casting", "same_kind") not in ("same_kind", "unsafe"):
         return False
@@ -420,7 +420,7 @@ def overlaps(op: Operation, leaf: Value) -> bool:
     if made is None or not made.is_load or made.inputs[0] is not written:
         return True
     same = made.inputs[1:] == op.inputs[2:] and made.attributes["index"] == op.attributes["index"]
-    return not same and not (leaf.type.ndim == 1 and _name_different_rows(made, op))  # type: ignore[union-attr]
+    return not same and not (leaf.ndim == 1 and _name_different_rows(made, op))
 
 
 def _name_different_rows(read: Operation, write: Operation) -> bool:

@@ -189,7 +189,7 @@ class NestPlan:
                 continue
             for value, dtype in operands_of(op):
                 rep = self.code.reps.get(value)
-                if value in self.leaves and value.type.ndim or rep is None:  # type: ignore[union-attr]
+                if value in self.leaves and value.ndim or rep is None:
                     continue
                 if (value, dtype) not in self.scalars:
                     element = self._scalar(op, rep, value, dtype)
@@ -270,7 +270,7 @@ class NestPlan:
             for value, dtype in operands_of(op):
                 if (value, dtype) in self.scalars:
                     continue
-                own: np.dtype[Any] = value.type.dtype  # type: ignore[union-attr]
+                own: np.dtype[Any] = value.dtype
                 if op in self.calls and own != dtype:
                     keys[value, dtype] = dtype  # converted for the call
                 if value in inside and value not in self.nest.stored:
@@ -279,7 +279,7 @@ class NestPlan:
                         keys[value] = own
         for op in self.calls:
             if not is_write(op) and op.output not in self.nest.stored:
-                keys[op.output] = op.output.type.dtype  # type: ignore[union-attr]
+                keys[op.output] = op.output.dtype
         for key, dtype in keys.items():
             self.buffers[key] = self.f.alloca(f"[{BLOCK} x {memory_type(dtype)}]")
 

@@ -230,7 +230,7 @@ class NestEmitter(NestPlan):
         count = self.chosen.get(op, i64(1))
         for axis in () if op in self.chosen else reduced_axes(op):
             count = product(self.f, count, self.dims[axis])
-        kind = op.output.type.dtype.kind  # type: ignore[union-attr]
+        kind = op.output.dtype.kind
         return (PairAccumulator if kind == "c" else Accumulator)(self.code, op, count)
 
     def _start_columns(self, op: Operation, out: ArrayRef) -> tuple[Combiner, ArrayRef]:

@@ -149,7 +149,7 @@ class ParallelFor:
 
     def _neutral(self, k: int) -> Register:
         """What changes no sum (a zero's sign stays, too), or no product."""
-        dtype = self.op.outputs[k].type.dtype  # type: ignore[union-attr]
+        dtype = self.op.outputs[k].dtype
         number = _NEUTRAL[self.plan.kinds[k]]
         elements = LlvmElements(self.f, self.code.declare, {}, dtype)
         return Register(elements.constant(number if dtype.kind == "f" else int(number), dtype))

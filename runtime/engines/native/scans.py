@@ -78,7 +78,7 @@ def _accumulate(how: str, code: Codegen, op: Operation, x: ArrayRef) -> None:
 def _sum(code: Codegen, op: Operation, x: ArrayRef) -> None:
     """Python's ``sum``, from the left. There is an item: `sum` of none is its start."""
     looks.count_and_look(code, x.dims[0], op.location)
-    f, dtype = code.f, op.output.type.dtype  # type: ignore[union-attr]
+    f, dtype = code.f, op.output.dtype
     b = LlvmElements(f, code.declare, {}, dtype)
     first = b.add(b.constant(0, dtype), convert(f, _at(code, x, i64(0)), dtype))
     total = f.alloca(first.value.type)
@@ -113,7 +113,7 @@ def _search(code: Codegen, op: Operation, x: ArrayRef) -> None:
     f.store(f.select(above, last, middle), high)
     f.jump(test)
     f.at(done)
-    code.reps[op.output] = Register(Element(f.load("i64", low), op.output.type.dtype))  # type: ignore[union-attr]
+    code.reps[op.output] = Register(Element(f.load("i64", low), op.output.dtype))
 
 
 Compare = Callable[[Element, Element], Element]

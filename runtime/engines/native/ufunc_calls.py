@@ -69,7 +69,7 @@ def emit(code: Codegen, op: Operation) -> None:
     found = _loop(op)
     assert found is not None
     place, dtypes = found
-    elements = LlvmElements(code.f, code.declare, {}, op.output.type.dtype, lambda *_: None)  # type: ignore[union-attr]
+    elements = LlvmElements(code.f, code.declare, {}, op.output.dtype, lambda *_: None)
     operands: list[Element] = []
     for arg, dtype in zip(op.attributes["template"].structure[0], dtypes, strict=True):
         part = _part(op, arg)

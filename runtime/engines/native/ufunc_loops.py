@@ -69,4 +69,4 @@ def numpy_loop(op: Operation, operands: tuple[np.dtype[Any], ...]) -> tuple[int,
     of_complex = bool(operands) and operands[0].kind == "c"
     if not is_costly(op.name, of_complex) or not isinstance(kernel, np.ufunc):
         return None
-    return loop_address(kernel, (*operands, op.output.type.dtype))  # type: ignore[union-attr]
+    return loop_address(kernel, (*operands, op.output.dtype))

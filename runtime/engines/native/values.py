@@ -8,7 +8,7 @@ everything else                 a pointer to the Python object (``Boxed``): str,
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import TypeAlias, TypeGuard
 
 from autograph.records import record
 from runtime.engines.native.elements import Element, has_registers, register_type
@@ -53,13 +53,13 @@ class ArrayRef:
 Rep: TypeAlias = Register | Boxed | ArrayRef
 
 
-def in_register(type: Type) -> bool:
+def in_register(type: Type) -> TypeGuard[NumberType | ScalarType]:
     return isinstance(type, NumberType | ScalarType) and has_registers(type.dtype)
 
 
-def in_word(type: Type) -> bool:
+def in_word(type: Type) -> TypeGuard[NumberType | ScalarType]:
     """Is it a number in a register of at most 8 bytes?"""
-    return in_register(type) and type.dtype.kind != "c"  # type: ignore[union-attr]
+    return in_register(type) and type.dtype.kind != "c"
 
 
 def has_reference(type: Type) -> bool:
@@ -67,7 +67,7 @@ def has_reference(type: Type) -> bool:
     return not in_register(type)
 
 
-def is_native_array(type: Type) -> bool:
+def is_native_array(type: Type) -> TypeGuard[ArrayType]:
     return isinstance(type, ArrayType) and has_registers(type.dtype)
 
 
@@ -80,8 +80,7 @@ def array_ref(f: FunctionWriter, type: ArrayType, pointer: V, writable: V | None
     if type.ndim:
         strides_at = f.load("ptr", f.offset(pointer, i64(STRIDES)))
     for axis, length in enumerate(type.shape):
-        known = length is not None
-        dims.append(i64(length) if known else f.load("i64", f.offset(dims_at, i64(8 * axis))))  # type: ignore[arg-type]
+        dims.append(f.load("i64", f.offset(dims_at, i64(8 * axis))) if length is None else i64(length))
         strides.append(f.load("i64", f.offset(strides_at, i64(8 * axis))))
     if writable is None:
         flags = f.load("i32", f.offset(pointer, i64(FLAGS)))
@@ -128,7 +127,7 @@ def components(rep: Rep) -> tuple[V, ...]:
 
 def component_types(type: Type) -> tuple[str, ...]:
     if in_register(type):
-        return (register_type(type.dtype),)  # type: ignore[union-attr]
+        return (register_type(type.dtype),)
     if not isinstance(type, ArrayType):
         return ("ptr",)
     return ("ptr", "ptr", "i1", "i1", *("i64",) * (2 * type.ndim))
@@ -136,7 +135,7 @@ def component_types(type: Type) -> tuple[str, ...]:
 
 def from_components(type: Type, parts: tuple[V, ...]) -> Rep:
     if in_register(type):
-        return Register(Element(parts[0], type.dtype))  # type: ignore[union-attr]
+        return Register(Element(parts[0], type.dtype))
     if not isinstance(type, ArrayType):
         return Boxed(parts[0])
     holder, data, writable, exact, *rest = parts

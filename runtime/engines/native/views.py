@@ -46,7 +46,7 @@ def emit(code: Calls, op: Operation) -> None:
         rep = code.reps[op.inputs[0]]
         assert isinstance(rep, Register)
         part = parts(code.f, rep.element.value)[op.is_imaginary_part]
-        code.bind(op.output, Register(Element(part, op.output.type.dtype)))  # type: ignore[union-attr]
+        code.bind(op.output, Register(Element(part, op.output.dtype)))
         return
     slow, array = SlowPath(code, op), code.reps[op.inputs[0]]
     assert isinstance(array, ArrayRef)
@@ -67,7 +67,7 @@ def _seen(
 
 def _part(code: Calls, op: Operation, array: ArrayRef, slow: SlowPath) -> ArrayRef:
     """``z.real``, ``z.imag``"""
-    size = op.output.type.dtype.itemsize  # type: ignore[union-attr]
+    size = op.output.dtype.itemsize
     data = code.f.offset(array.data, i64(size)) if op.is_imaginary_part else array.data
     return _seen(op, array, data, array.dims, array.strides)
 
@@ -114,8 +114,8 @@ def _ordered(code: Calls, op: Operation, array: ArrayRef, slow: SlowPath) -> Arr
 
 def _places(op: Operation) -> list[int | None]:
     """Which axis each axis of the result was, None for a new one: seen on an array whose lengths differ."""
-    shape = op.inputs[0].type.shape  # type: ignore[union-attr]
-    more = op.output.type.ndim - len(shape)  # type: ignore[union-attr]
+    shape = op.inputs[0].shape
+    more = op.output.ndim - len(shape)
     lengths = [1 if n == 1 and more < 0 else k + 2 for k, n in enumerate(shape)]
     kernel = REGISTRY[op.name].kernel
     assert kernel is not None

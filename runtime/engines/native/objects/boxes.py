@@ -163,7 +163,7 @@ def load_as(code: Frame, kind: Type, pointer: V, wrong_if: Check) -> Rep:
         wrong_if(_not(f, _is_array_of(code, kind, pointer)))
         return array_ref(f, kind, pointer)
     if in_register(kind):
-        return Register(load_element(f, kind.dtype, f.offset(pointer, i64(VALUE))))  # type: ignore[union-attr]
+        return Register(load_element(f, kind.dtype, f.offset(pointer, i64(VALUE))))
     return Boxed(pointer)
 
 
@@ -198,8 +198,8 @@ def _is_array_of(code: Frame, kind: ArrayType, array: V) -> V:
 def constant(code: Frame, item: Any, kind: Type) -> Rep:
     """A constant of a type."""
     if in_register(kind):
-        b = LlvmElements(code.f, code.declare, {}, kind.dtype)  # type: ignore[union-attr]
-        return Register(b.constant(item, kind.dtype))  # type: ignore[union-attr]
+        b = LlvmElements(code.f, code.declare, {}, kind.dtype)
+        return Register(b.constant(item, kind.dtype))
     pointer = code.object(item, "constant")
     return array_ref(code.f, kind, pointer) if isinstance(kind, ArrayType) else Boxed(pointer)
 
