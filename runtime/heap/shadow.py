@@ -163,8 +163,14 @@ class ShadowHeap:
     ) -> list[Any] | dict[Any, Any] | None:
         """As `contents`, where a path has come to its end; None: where it began."""
         facts = before.facts if block is None else self._facts.get(block, before.facts)
-        shape, held = facts.get(_length_of(items), {}).get(items, UNKNOWN), facts.get(_items_of(items), {})
-        return _contents(shape, lambda key: held.get((items, key), UNKNOWN))
+
+        def held(field: Field, place: Place) -> Any:
+            found = facts.get(field, {}).get(place, UNKNOWN)
+            if found is before.facts.get(field, {}).get(place, UNKNOWN):  # a loop around takes it for granted
+                self._asked.append((field, place))
+            return found
+
+        return _contents(held(_length_of(items), items), lambda key: held(_items_of(items), (items, key)))
 
     def members(self, items: Value) -> AbstractSet[Any] | None:
         """The members of a set of constants in their order, where it is as it was made."""
