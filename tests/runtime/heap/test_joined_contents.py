@@ -43,16 +43,27 @@ def one_of_two_that_a_loop_changes(function):
     """The next turn finds by either name what this one has stored by a third."""
 
     @function
-    def run(x, n):
+    def f(x, n):
         a, b = [0.0, 1.0], [1.0, 0.5]
-        table, other = {"hits": 0}, {"hits": 10}
         for i in range(n):
-            chosen, counts = (a, table) if x[i % 3] > 0 else (b, other)
+            chosen = a if x[i % 3] > 0 else b
             chosen[0] += 1.0
-            counts["hits"] += 1
-        return a[0], b[0], table["hits"], other["hits"]
+        return a[0], b[0]
 
-    return [run(np.array([1.0, 2.0, -3.0]), n) for n in (4, 0, 1)]
+    return [f(X, n) for n in (9, 0, 1)]
+
+
+@scenario
+def one_of_two_dicts_that_a_loop_changes(function):
+    @function
+    def f(x, n):
+        high, low = {"hits": 0}, {"hits": 10}
+        for i in range(n):
+            counts = high if x[i % 3] > 0 else low
+            counts["hits"] += 1
+        return high["hits"], low["hits"]
+
+    return [f(X, n) for n in (9, 0, 1)]
 
 
 @scenario
