@@ -71,7 +71,7 @@ if TYPE_CHECKING:
     from runtime.stage.functional import cond as cond
     from runtime.stage.functional import prange as prange
     from runtime.stage.functional import while_loop as while_loop
-    from runtime.state.modules import Module as Module
+    from runtime.state.variables import Module as Module
     from runtime.state.variables import Variable as Variable
     from runtime.tensor import Tensor as Tensor
     from runtime.tensor import constant as constant
@@ -114,7 +114,7 @@ _HOMES = {
     "LoadError": "saving.folders",
     "load": "saving.load",
     "save": "saving.save",
-    "Module": "state.modules",
+    "Module": "state.variables",
     "Variable": "state.variables",
     "Tensor": "tensor",
     "constant": "tensor",

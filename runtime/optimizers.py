@@ -28,8 +28,7 @@ import numpy as np
 
 from autograph.config import include
 from runtime.arguments import wrong_argument
-from runtime.state.modules import Module
-from runtime.state.variables import Variable
+from runtime.state.variables import Module, Variable
 
 include(__name__)
 

@@ -6,6 +6,8 @@
 Tensor([2., 4.], shape=(2,), dtype=float64)
 >>> t.numpy()
 array([2., 4.])
+
+Tensors of the graph: staged arrays whose results are Tensors.
 """
 
 from __future__ import annotations
@@ -25,9 +27,10 @@ from runtime.guards.paths import Attribute
 from runtime.numpy_calls import staged_calls
 from runtime.recording import array_read, begin, end, records, refuse_leaving
 from runtime.staged import arrays
+from runtime.staged.arrays import StagedArray
 from runtime.staged.numbers import StagedNumber
 from runtime.staged.operands import ArrayHolder, Boxed
-from runtime.tracer.builder import current, refuse
+from runtime.tracer.builder import current, emit, refuse
 from runtime.types import is_supported_dtype
 
 
@@ -382,3 +385,27 @@ __all__ = [
     "Tensor",
     "constant",
 ]
+
+
+class StagedTensor(StagedArray, Tensor, public=("numpy",)):
+    boxed = True
+
+    def __init__(self, value: Any, builder: Any) -> None:
+        StagedArray.__init__(self, value, builder)
+
+    def boxed_as_tensor(self) -> StagedTensor:
+        return self
+
+    @property
+    def _array(self) -> StagedArray:
+        """The array itself, staged."""
+        return StagedArray(self.value, self.builder)
+
+    def numpy(self) -> StagedArray:
+        """The same, which tapes do not follow."""
+        if self.type.dtype.kind not in "fc":
+            return self._array
+        return StagedArray(emit("leave", [self]).value, self.builder)
+
+    def __round__(self, digits: int = 0) -> Any:
+        return self.round(digits)

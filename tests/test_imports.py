@@ -36,11 +36,11 @@ INSIDE_FUNCTIONS = {
 RUNTIME_ORDER = """
     types messages arguments binding ops allowed guards specs graph formats debug
     passes engines gradients heap tracer control_flow staged recording numpy_calls tensor
-    staged_tensor state optimizers objects handlers iterables calls outside
+    state optimizers objects handlers iterables calls outside
     stage functions differentiation saving debugging export tf
 """.split()
 #: small modules, which stand for no part of the house
-UNDRAWN = frozenset("messages arguments optimizers binding debug recording staged_tensor debugging".split())
+UNDRAWN = frozenset("messages arguments optimizers binding debug recording debugging".split())
 #: imports inside functions in runtime/, of modules that stand on optional packages
 RUNTIME_INSIDE_FUNCTIONS = {
     ("export.onnx", "export.onnx_model"),

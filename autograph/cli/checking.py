@@ -9,8 +9,7 @@ from collections.abc import Iterator
 from autograph.cli.files import Target, UsageError, find_definition, parse_target, read_program, write_result
 from autograph.deep import with_room
 from autograph.errors import AutographError, did_you_mean
-from autograph.report.codes import CODES, Severity
-from autograph.report.findings import Finding, finding_of_error, findings_of
+from autograph.report.findings import CODES, Finding, Severity, finding_of_error, findings_of
 from autograph.report.formats import to_github, to_json, to_text
 from autograph.report.statements import Report, report_on
 from autograph.source import parse_text

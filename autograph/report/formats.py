@@ -17,8 +17,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from autograph.report.codes import Severity
-from autograph.report.findings import Finding
+from autograph.report.findings import Finding, Severity
 from autograph.report.statements import Becomes, Fate, FunctionReport, Report
 
 SCHEMA_VERSION = 1

@@ -17,16 +17,16 @@
   `str.format`, too). The `repr` of a staged value that Python's own code asks for in the name of
   the program is refused. What the user's own `__str__` and their like say is left to the run; one
   that changes something is refused.
-* **Code that is not converted**: what is not in the table of callees is refused (`refusing.py`),
+* **Code that is not converted**: what is not in the table of callees is refused (`foreign_calls.py`),
   and what fails because an argument is staged (`foreign_calls.py`). An operation that may raise in
   a run, inside a `try` of such code, is refused (`tracer/callers.py`).
 * **Calls made at run time** (`run_time_calls.py`; who listens to logs and warnings:
-  `listeners.py`): `print`, warnings, logging, clocks and random numbers are ordered `call`
+  `run_time_calls.py`): `print`, warnings, logging, clocks and random numbers are ordered `call`
   operations on the real objects; their result types are in the table, or those of a trial on a copy
   of the generator. A function that asks who calls it is called from a frame at the user's line.
 """
 
 from autograph.loading import later
 
-later(__name__, "builtin_calls", "caches", "callees", "container_loops", "foreign_calls", "listeners")
-later(__name__, "method_calls", "refusing", "run_time_calls", "stars", "texts", "watching")
+later(__name__, "builtin_calls", "caches", "callees", "container_loops", "foreign_calls")
+later(__name__, "method_calls", "run_time_calls", "stars", "texts", "watching")

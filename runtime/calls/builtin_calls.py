@@ -29,7 +29,7 @@ from autograph.operators import (
     raise_stmt,
     try_stmt,
 )
-from runtime.calls import listeners, texts
+from runtime.calls import run_time_calls, texts
 from runtime.calls.texts import depends_on_run, formatted
 from runtime.control_flow import indexed as iteration
 from runtime.control_flow.branches import branch
@@ -83,11 +83,11 @@ def handler_of(function: Any) -> Callable[..., Any] | None:
 def stage_print(trace: Trace, /, *args: Any, **kwargs: Any) -> Any:
     file = kwargs.get("file")
     if file is None or file is sys.stdout:
-        listeners.require_unheard(trace, sys)
+        run_time_calls.require_unheard(trace, sys)
     else:
-        listeners.require_plain(trace, file)
+        run_time_calls.require_plain(trace, file)
     if file is not None:
-        kwargs["file"] = listeners.run_time_stream(trace, file)
+        kwargs["file"] = run_time_calls.run_time_stream(trace, file)
 
     def tell(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         texts.require_reading(args)

@@ -26,8 +26,8 @@ from runtime.allowed import Callee, Way, entry_of, is_hashable
 from runtime.calls import method_calls, progress_bars, run_time_calls
 from runtime.calls.builtin_calls import handler_of
 from runtime.calls.caches import call_cached
+from runtime.calls.foreign_calls import changes_unseen, refuse_call, require_known, require_plain
 from runtime.calls.iterator_calls import without_none
-from runtime.calls.refusing import changes_unseen, refuse_call, require_known, require_plain
 from runtime.calls.texts import require_by_function
 from runtime.calls.variables import with_arrays
 from runtime.control_flow.builtin_iterables import StagedIterator

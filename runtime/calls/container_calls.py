@@ -15,7 +15,7 @@ from typing import Any
 
 from autograph.operators import call, for_stmt, store_item
 from autograph.staging import Clause
-from runtime.calls.refusing import refuse_call
+from runtime.calls.foreign_calls import refuse_call
 from runtime.control_flow.indexed import Indexed, indexed, over_array
 from runtime.control_flow.iterators import TracedIterator, is_pulled
 from runtime.iterables.comprehensions import generator_expression

@@ -18,8 +18,7 @@ from runtime.graph.user_locations import user_location
 from runtime.heap.places import may_meet
 from runtime.iterables.advancing import AdvancingIterator
 from runtime.ops.methods import GROWS, METHODS
-from runtime.staged.containers import StagedContainer
-from runtime.staged.views import View
+from runtime.staged.containers import StagedContainer, View
 from runtime.tracer.decisions import Restart
 from runtime.tracer.trace import Trace
 

@@ -27,9 +27,8 @@ from runtime.staged.containers import StagedContainer
 from runtime.staged.needed_now import class_of_iterator
 from runtime.tracer.builder import Staged, emit
 from runtime.tracer.call_handlers import handler_there, handles_each
-from runtime.tracer.implied import narrowed
 from runtime.tracer.known_items import is_known_kind
-from runtime.tracer.spec import Choice
+from runtime.tracer.spec import Choice, narrowed
 from runtime.tracer.trace import Trace, require_trace
 from runtime.types import ArrayType
 

@@ -13,7 +13,13 @@ from autograph.errors import SourceNotFoundError
 from autograph.operators import Undefined, call
 from runtime.allowed import Way, entry_of
 from runtime.calls.container_calls import called, has_unknown, method_of_known
-from runtime.calls.refusing import changes_unseen, holds_watched, refuse_call, require_known, require_plain
+from runtime.calls.foreign_calls import (
+    changes_unseen,
+    holds_watched,
+    refuse_call,
+    require_known,
+    require_plain,
+)
 from runtime.calls.texts import depends_on_run, format_fields
 from runtime.control_flow import indexed as iteration
 from runtime.control_flow.iterators import traced

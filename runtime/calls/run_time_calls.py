@@ -4,6 +4,11 @@ Each becomes an ordered operation that makes the call at that point of every run
 returns has a type that is known beforehand: from a table, or from a trial on a copy of the generator.
 
     log.info("step %d", i)        rng.normal(size=3)        time.perf_counter()        warnings.warn("late")
+
+Who listens to what a run tells: a log's handlers, `warnings.showwarning`, what stands for `sys.stdout`.
+
+Their code is called by each run, where no trace sees what it changes. So code of the user's that may change
+something is refused, and a guard says that none has come since. So are streams that it writes to itself.
 """
 
 from __future__ import annotations
@@ -11,7 +16,7 @@ from __future__ import annotations
 import itertools
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,17 +25,21 @@ from autograph.errors import user_frame
 from autograph.loading import loaded_classes
 from autograph.records import record
 from runtime.allowed import Callee, Way, entry_named
-from runtime.calls import listeners, texts
+from runtime.calls import texts
 from runtime.engines.tracebacks import calling_at
 from runtime.graph.user_locations import user_location
+from runtime.guards.paths import Constant
 from runtime.numpy_calls import whole
-from runtime.objects.acting import acts_unseen
+from runtime.objects.acting import acts_unseen, is_library_code
 from runtime.objects.real_objects import with_objects
 from runtime.ops import draws
+from runtime.ops.instances import attributes, has_dict, is_user_instance
+from runtime.ops.objects import stderr
+from runtime.ops.template import Make
 from runtime.staged.containers import without_choices
 from runtime.staged.objects import MethodOfMade
 from runtime.tracer.builder import Staged, emit, type_of_staged
-from runtime.tracer.spec import make_template
+from runtime.tracer.spec import Choice, make_template
 from runtime.types import ArrayType, NumberType, ObjectType, ScalarType, Type
 
 if TYPE_CHECKING:
@@ -55,7 +64,7 @@ def run_time_call(
         owner, args = args[0], args[1:]  # converted code passes the object of a bound method itself
     if isinstance(owner, (*_GENERATORS, *loaded_classes("random.Random"))):
         if acts_unseen(owner):
-            raise listeners.refuse(trace, f"`{type(owner).__name__}.{name}`")
+            raise refuse(trace, f"`{type(owner).__name__}.{name}`")
         cls = type(owner)
         if trace.outside.is_outside(owner):  # in a later call another one may stand in its place
             owner = trace.wrap(trace.outside.object_value(owner))
@@ -105,10 +114,10 @@ def _require_told(
             "put what you need into the message",
         )
     if function.__module__ == "_warnings":
-        listeners.require_unheard(trace, warnings)
+        require_unheard(trace, warnings)
     else:
         texts.require_reading(args, *texts.BY_PERCENT)
-        listeners.require_unheard(trace, getattr(function, "__self__", None) or sys.modules["logging"].root)
+        require_unheard(trace, getattr(function, "__self__", None) or sys.modules["logging"].root)
 
 
 def _at_this_line(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -211,3 +220,82 @@ def _trial(method: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, 
         return values.astype(kind.dtype)
 
     return method(*map(sample, args), **{key: sample(arg) for key, arg in kwargs.items()})
+
+
+if TYPE_CHECKING:
+    from autograph.errors import StagingError
+    from runtime.tracer.trace import Trace
+
+
+def writer_of(stream: Any) -> Any:
+    """What is called to write to a stream: its method, or what the stream holds in its place."""
+    held = attributes(stream) if is_user_instance(stream) else vars(stream) if has_dict(stream) else {}
+    return held.get("write", stream)
+
+
+def is_users_stream(file: Any) -> bool:
+    """Does code of the user's write to this stream?"""
+    if isinstance(file, Staged | Choice):
+        return False
+    hides_method = writer_of(file) is not file
+    return hides_method or not all(is_library_code(base.__module__) for base in type(file).__mro__)
+
+
+def require_plain(trace: Trace, stream: Any) -> None:
+    """Refuse to write to a stream of the user's, whose own code no trace sees."""
+    if any(map(is_users_stream, stream.values if isinstance(stream, Choice) else [stream])):
+        raise trace.refuse(
+            "this writes to a stream of yours, whose own code each run would call unseen",
+            "write to a stream of Python's, such as io.StringIO(), and read that after the call",
+        )
+
+
+def run_time_stream(trace: Trace, file: Any) -> Any:
+    """The ``file`` of a print: the streams of ``sys`` as they are then, or the object itself."""
+    if file is sys.stdout:
+        return None
+    if file is sys.stderr:
+        return Make(stderr)
+    if trace.outside.is_outside(file):
+        return trace.wrap(trace.outside.object_value(file))
+    return file
+
+
+def require_unheard(trace: Trace, teller: Any) -> None:
+    """Refuse what code of the user's would hear. ``teller``: `sys` of a print, `warnings`, or a logger."""
+    what, find = _TELLERS.get(teller) or (f"a log ({attributes(teller)['name']})", _of_log)
+
+    def is_heard(teller: Any) -> bool:
+        return any(map(acts_unseen, find(teller)))
+
+    if is_heard(teller):
+        raise refuse(trace, what)
+    trace.outside.definitions.guard_once(
+        Constant(teller, what), lambda s, n: f"not {n.of(is_heard)}({s})", "where no code of yours listens"
+    )
+
+
+def refuse(trace: Trace, what: str) -> StagingError:
+    """The error where such a call would run code of the user's."""
+    return trace.refuse(
+        f"{what} calls code of yours in each run, and no trace sees what that changes",
+        "return what it needs, and call it outside the decorated function",
+    )
+
+
+def _of_log(logger: Any) -> Iterable[Any]:
+    yield logger
+    yield getattr(sys.modules["logging"], "_logRecordFactory", None)
+    while logger is not None:
+        held = attributes(logger)
+        yield from held["filters"]
+        for handler in held["handlers"]:
+            own = attributes(handler)
+            yield from (handler, own.get("formatter"), writer_of(own.get("stream")), *own.get("filters", ()))
+        logger = held["parent"] if held["propagate"] else None
+
+
+_TELLERS: dict[Any, tuple[str, Callable[[Any], Iterable[Any]]]] = {
+    sys: ("a print", lambda told: [writer_of(told.stdout)]),
+    warnings: ("a warning", lambda told: [told.showwarning, told.formatwarning, writer_of(sys.stderr)]),
+}

@@ -16,8 +16,8 @@
 * **What is no variable** is a fact of the heap: what objects, lists, dicts, globals, cells and
   iterators hold. Where paths meet facts are joined, and a loop carries those that its body
   stores to (`joins.py`).
-* **Unrolled or staged** (`control_flow/unrolling.py` decides, for every `for`;
-  `tracer/trace_size.py`). A loop of at most 32 known turns is traced turn
+* **Unrolled or staged** (`control_flow/loops.py` decides, for every `for`;
+  `tracer/decisions.py`). A loop of at most 32 known turns is traced turn
   by turn, to begin with. After each turn its cost is known (the operations, weighed by what
   machine code for them takes to be made); where all turns together, times the copies that loops
   around make which cannot be staged, would cost more than a third of a second, the trace begins

@@ -6,15 +6,13 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from autograph.staging import NOTHING, State
-from runtime.control_flow.blocks import Outcome, trace_block
-from runtime.control_flow.carried_parts import carry_out, require_visible
+from runtime.control_flow.blocks import Outcome, carry_out, require_visible, trace_block
 from runtime.control_flow.joins import Joined, JoinedContents, contents_left, fields_left, learn_fields
 from runtime.graph import Block, Operation, Value
 from runtime.heap.shadow import Change, Moment
 from runtime.tracer.builder import Staged
 from runtime.tracer.elements import holds_opaque
-from runtime.tracer.implied import narrowed
-from runtime.tracer.spec import Choice
+from runtime.tracer.spec import Choice, narrowed
 from runtime.tracer.trace import Trace, require_trace
 
 NO_STATE = State((), lambda: (), lambda values: None)

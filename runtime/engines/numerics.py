@@ -26,7 +26,7 @@ import numpy as np
 
 from autograph.errors import AutographError
 from runtime.engines import numpy_engine
-from runtime.engines.numpy_registers import Registers, Step
+from runtime.engines.numpy_control_flow import Registers, Step
 from runtime.graph import Graph, Operation
 from runtime.ops import REGISTRY
 from runtime.types import ArrayType, NumberType, ScalarType

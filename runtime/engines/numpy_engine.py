@@ -23,8 +23,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from runtime.engines.depth import room_for
-from runtime.engines.numpy_control_flow import CONTROL_FLOW
-from runtime.engines.numpy_registers import Allocation, Code, Registers, Step, put
+from runtime.engines.numpy_control_flow import CONTROL_FLOW, Allocation, Code, Registers, Step, put
 from runtime.engines.tracebacks import visible
 from runtime.graph import Block, Graph, Operation
 from runtime.ops import REGISTRY

@@ -47,8 +47,7 @@ from runtime.graph import Block, Graph, Operation, Value
 from runtime.graph.functions import note_effects
 from runtime.graph.verify import VerificationError, verify
 from runtime.ops.control_flow import CALL, UNKNOWN_EFFECTS
-from runtime.saving.admissible import may_be_typed, why_not
-from runtime.saving.data import READ_ERRORS, read_data
+from runtime.saving.admissible import READ_ERRORS, may_be_typed, read_data, why_not
 from runtime.types import DTYPE_NAMES, ArrayType, NumberType, ScalarType, Type
 
 #: number of an element type in the format -> the dtype

@@ -28,13 +28,17 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from runtime.formats.read_literals import read_attributes, read_type
-from runtime.formats.read_operations import (
+from runtime.formats.read_values import (
+    Typed,
+    Values,
+    home_of,
     is_container_operation,
     read_container_operation,
     read_format,
+    read_location,
     read_statement,
+    unquoted,
 )
-from runtime.formats.read_values import Typed, Values, home_of, read_location, unquoted
 from runtime.formats.tokens import Cursor, Line, ParseError, refuse
 from runtime.graph import Block, Graph, Location, Operation, Value
 from runtime.graph.functions import calls_in, note_effects

@@ -34,8 +34,8 @@ from runtime.passes import optimize, remove_aggregates
 from runtime.state import hooks
 from runtime.state import variables as state_variables
 from runtime.tracer.builder import Staged
+from runtime.tracer.decisions import Site
 from runtime.tracer.faults import no_fault_of_the_program
-from runtime.tracer.trace_size import Site
 from runtime.types import OBJECT, ArrayType, type_of
 
 if TYPE_CHECKING:

@@ -41,9 +41,8 @@ from runtime.functions.tensor_specs import on_device
 from runtime.graph.user_locations import user_location
 from runtime.graph.versions import NoForm
 from runtime.guards.paths import Argument, Attribute, Item
-from runtime.state.modules import Module
 from runtime.state.pytrees import register_all
-from runtime.state.variables import Variable
+from runtime.state.variables import Module, Variable
 from runtime.types import FLOAT, INT, PYTHON_TYPES, ArrayType, ObjectType
 
 ERRORS = ("raise", "ignore")

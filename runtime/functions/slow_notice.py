@@ -16,8 +16,8 @@ from contextlib import contextmanager
 
 from autograph.errors import user_frame
 from runtime.graph import Graph
+from runtime.tracer.decisions import Loop, Site, own_cost
 from runtime.tracer.trace import Trace
-from runtime.tracer.trace_size import Loop, Site, own_cost
 
 #: what takes longer is told
 SECONDS = 2.0

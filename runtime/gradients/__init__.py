@@ -29,9 +29,9 @@ passes, no tracer.
   function is given stays in a register. Words are numbers, and the items of small arrays of
   known shape; but memory of adjoints is kept as a reference, for the backward part adds to it.
   Such memory that only one iteration has is made in the backward part. What a rule asks for
-  and is overwritten later is copied before (`graph/overwriting.py`); not what was read of a
+  and is overwritten later is copied before (`graph/array_contents.py`); not what was read of a
   table that a loop fills in order, as `keys[:t]` where only `keys[t]` is written
-  (`graph/filling.py`). Arithmetic on arrays is computed again, too, where its operands are
+  (`graph/array_contents.py`). Arithmetic on arrays is computed again, too, where its operands are
   kept: it becomes part of the loop that uses it.
 * **Broadcast arrays** (`broadcast_to`, `sum_like`, ...) that have shadow memory have their own,
   though they are views: one number in several places cannot be added to place by place. That is

@@ -17,10 +17,10 @@ from runtime.gradients.reverse import Reverse, differentiate_functions
 from runtime.gradients.saving import substitute
 from runtime.gradients.scope import BlockScope, fit
 from runtime.graph import Block, Graph, Operation, Value, walk
+from runtime.graph.array_contents import writes_arrays
 from runtime.graph.effects import Memory, effects_of
 from runtime.graph.functions import note_effects
 from runtime.graph.liveness import free_in
-from runtime.graph.overwriting import writes_arrays
 from runtime.passes import prepare_for_gradient, remove_aggregates
 from runtime.passes.use_buffers import replace_lists
 from runtime.types import ArrayType

@@ -18,8 +18,8 @@ from runtime.gradients.containers import Companions, companion_type, compares, h
 from runtime.gradients.errors import no_derivative
 from runtime.gradients.scope import BlockScope, is_buffer
 from runtime.graph import Block, Graph, Operation, Value, loop_state
+from runtime.graph.array_contents import Overwriting
 from runtime.graph.effects import effects_of
-from runtime.graph.overwriting import Overwriting
 from runtime.ops import REGISTRY
 from runtime.types import BOOL, INT, STACK, ArrayType
 

@@ -15,8 +15,8 @@ from runtime.gradients.shadows import Shadows
 from runtime.gradients.tries import split_tries
 from runtime.gradients.updates import Updates, blocks_of
 from runtime.graph import Block, Graph, Operation, Value
+from runtime.graph.array_contents import Overwriting
 from runtime.graph.effects import Memory, Roots
-from runtime.graph.overwriting import Overwriting
 from runtime.ops.definition import REGISTRY
 from runtime.types import STACK, ArrayType
 

@@ -18,7 +18,7 @@ column, function). What it *is* stands in one place, its `OpDef` in `runtime/ops
 NumPy kernel, effects, native lowering, samples.
 
 `core.py` is the graph, `operations.py` what it is made of. Its text (`text.py`) has the user's
-names (`names.py`) and lines, and constants where they stand (`literals.py`, `operands.py`);
+names (`names.py`) and lines, and constants where they stand (`literals.py`, `names.py`);
 `runtime/formats` reads it back. `verify.py` says what is well formed.
 
 Effects of an operation are declared in its OpDef (`Effects` in `ops/definition.py`): `view_of`
@@ -33,7 +33,7 @@ objects. Exceptions come out as the Python exception, with a traceback entry at 
 
 from autograph.loading import later
 
-later(__name__, "filling", "functions", "item_places", "literals", "overwriting", "parallel_loops")
+later(__name__, "functions", "item_places", "literals", "array_contents", "parallel_loops")
 later(__name__, "text")
 
 from runtime.graph.core import Graph as Graph

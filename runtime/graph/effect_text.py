@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from runtime.graph.literals import Objects, is_constant, literal
-from runtime.graph.operands import Operands
+from runtime.graph.names import Operands
 from runtime.graph.operations import Operation, Value
 from runtime.ops.instances import rebuild
 from runtime.ops.template import Hole, Make, Template

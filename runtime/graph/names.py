@@ -7,6 +7,8 @@ again where the other is out of scope: both branches of an ``if`` may have their
 >>> a, b, c = Value(FLOAT, "x"), Value(FLOAT, "x"), Value(FLOAT)
 >>> list(assign_names(Block([a, b, c])).values())
 ['x', 'x.2', '_1']
+
+How a value is written where it is used: by its name, or as the constant that it is.
 """
 
 from __future__ import annotations
@@ -14,8 +16,9 @@ from __future__ import annotations
 import builtins
 import keyword
 import re
+from collections.abc import Iterable, Mapping
 
-from runtime.graph.literals import is_inline_constant
+from runtime.graph.literals import Objects, is_constant, is_inline_constant, literal
 from runtime.graph.operations import Block, Operation, Value, loop_state
 from runtime.types import DTYPE_NAMES, NUMBER_DTYPES
 
@@ -117,3 +120,26 @@ def _spelled(word: str) -> str:
 def is_shown(operation: Operation) -> bool:
     """Is the operation a line of its own? Plain constants are shown where they are used."""
     return not is_inline_constant(operation)
+
+
+class Operands:
+    """The names of values, and the table of the objects that have no text form."""
+
+    def __init__(self, names: Mapping[Value, str], objects: Objects) -> None:
+        self.names = names
+        self.objects = objects
+
+    def operand(self, value: Value) -> str:
+        if is_constant(value):
+            assert value.owner is not None
+            return literal(value.owner.attributes["value"], self.objects)
+        return self.names.get(value, f"?{value.hint}")  # the verifier prints graphs that are wrong
+
+    def operands(self, values: Iterable[Value]) -> str:
+        return ", ".join(map(self.operand, values))
+
+    def typed(self, value: Value) -> str:
+        return f"{self.names.get(value, '?')}: {value.type}"
+
+    def params(self, params: Iterable[Value]) -> str:
+        return ", ".join(map(self.typed, params))

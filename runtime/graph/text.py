@@ -35,8 +35,7 @@ from typing import Any
 
 from runtime.graph.effect_text import format_text, statement_text
 from runtime.graph.literals import Objects, is_constant, literal
-from runtime.graph.names import assign_names, is_plain_loop, is_shown
-from runtime.graph.operands import Operands
+from runtime.graph.names import Operands, assign_names, is_plain_loop, is_shown
 from runtime.graph.operations import Block, Location, Operation, Value, walk
 from runtime.ops.definition import REGISTRY
 from runtime.ops.template import Template

@@ -118,7 +118,7 @@ def may_meet(a: frozenset[Any], b: frozenset[Any]) -> bool:
     """May containers of these places be the same one?
 
     What lies within others from outside may be anything from there. Those that were found along two paths
-    are two, which a guard says (`outside/aliases.py`).
+    are two, which a guard says (`outside/watched.py`).
     """
     if not a.isdisjoint(b):
         return True

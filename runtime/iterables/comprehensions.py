@@ -1,7 +1,7 @@
 """Comprehensions and generator expressions under a trace, and the builtins that consume a generator.
 
 A comprehension is a loop that appends, and is unrolled or staged by the rules of loops
-(control_flow/unrolling.py). Unrolled, it gives a list that the trace knows item by item; staged, or with an
+(control_flow/loops.py). Unrolled, it gives a list that the trace knows item by item; staged, or with an
 ``if`` that only a run knows, a list of the run. ``sum(v for v in x if v > 0)`` is a loop with a total.
 """
 
@@ -40,11 +40,10 @@ from runtime.staged.containers import StagedContainer
 from runtime.staged.list_arrays import is_list
 from runtime.staged.numbers import StagedNumber
 from runtime.tracer.builder import Staged
-from runtime.tracer.decisions import Restart
+from runtime.tracer.decisions import Restart, site_here
 from runtime.tracer.known_items import is_place
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace, require_trace
-from runtime.tracer.trace_size import site_here
 
 
 def generator_expression(trace: Trace, clause: Clause) -> TracedGenerator:

@@ -17,7 +17,7 @@
   whose methods may only read (`objects/compared_by_runs.py`). Our own questions (is a staged
   value among the items?) ask no method of the user's (`autograph/plain_items.py`), and where
   compiled code of a base class calls one for good (`OrderedDict.__init__` its `__setitem__`), the
-  class is refused (`calls/refusing.py`); so is a class of tuples whose methods act, and a
+  class is refused (`calls/foreign_calls.py`); so is a class of tuples whose methods act, and a
   class with a metaclass of the user's. An object from outside whose class is of C, or of a library
   that is not converted, is *foreign*: what would ask it while tracing is refused in
   `outside.special_method`, in `user_iterables.iterated` and, for callees of C, in

@@ -32,7 +32,7 @@ from runtime.specs.spec import Const, Leaf, Opaque, Spec, Tuple, Variant, genera
 from runtime.staged import containers as staged_containers
 from runtime.tracer import known_items
 from runtime.tracer.builder import Staged
-from runtime.tracer.decisions import Decisions, Kept, Restart
+from runtime.tracer.decisions import MAX_COST_WITH_LISTS, Decisions, Kept, Restart
 from runtime.tracer.elements import (
     NESTED,
     element_found,
@@ -51,7 +51,6 @@ from runtime.tracer.elements import (
 from runtime.tracer.flattening import rebuild
 from runtime.tracer.spec import Choice, choice_in, is_boxed, is_run_time, make_template
 from runtime.tracer.static_places import made_in_trace
-from runtime.tracer.trace_size import MAX_COST_WITH_LISTS
 from runtime.types import INT, ContainerType, InstanceType, Type
 
 if TYPE_CHECKING:

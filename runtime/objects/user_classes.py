@@ -21,7 +21,7 @@ from autograph.loading import is_loaded
 from autograph.operators import Undefined, call
 from runtime.guards.paths import Attribute, Constant, Item
 from runtime.ops.instances import HEAP_TYPE, attributes, can_be_remade, class_attribute, computes_attributes
-from runtime.state import modules, variables
+from runtime.state import variables
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
@@ -32,8 +32,7 @@ IMMUTABLE_TYPE = 1 << 8
 
 def can_be_reference(cls: type) -> bool:
     """May its instances from outside be references, too, where a run finds them in something?"""
-    state = [(variables, "Variable"), (modules, "Module")]
-    if any(is_loaded(module) and issubclass(cls, getattr(module, name)) for module, name in state):
+    if is_loaded(variables) and issubclass(cls, (variables.Variable, variables.Module)):
         return False  # what they hold is state, which a graph knows by itself
     return is_its_attributes(cls)
 

@@ -9,7 +9,7 @@
   `__getitem__` when they are not exactly a dict, and writes them into the dict's own storage)
   and substituted cells. So reads and writes of globals and cells are seen with no marks in the
   converted source.
-* **Definitions and aliases** (`definitions.py`, `aliases.py`; what functions and classes say of
+* **Definitions and aliases** (`definitions.py`, `watched.py`; what functions and classes say of
   themselves, `guards/descriptions.py`). A function says, when it is entered, that it keeps its
   code and that the classes that hold it still do. Lists, dicts and objects that were several are
   several again, one guard for each class. Sets, deques and special dicts from outside are ones of

@@ -41,7 +41,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from runtime import debug
 from runtime.graph import Block, Graph, Operation, Value
-from runtime.graph import overwriting as graph_overwriting
+from runtime.graph import array_contents as graph_overwriting
 from runtime.graph.effects import Memory
 from runtime.graph.rewrite import clone
 from runtime.ops import stacks

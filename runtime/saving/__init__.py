@@ -8,7 +8,7 @@
   arguments (`NumberGuard`, `SameGuard`, `DistinctGuard` of `guards/paths.py`); its implicit
   inputs. What a guard or a path says of the world outside is evaluated when it is saved, and
   frozen. Which operations a file may hold stands in `admissible.py` alone, which values in
-  `data.py`; both are asked when saving and when loading, for a file may come from anybody. A
+  `admissible.py`; both are asked when saving and when loading, for a file may come from anybody. A
   loaded function that is called in a trace is inserted there (`loaded.py`, by way of
   `__runtime_call__`). Folders and files appear whole or not at all
   (`folders.py`), and have checksums.

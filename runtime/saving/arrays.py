@@ -20,7 +20,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from runtime.saving.data import READ_ERRORS
+from runtime.saving.admissible import READ_ERRORS
 from runtime.saving.folders import NAME, ZEROS, LoadError, damaged, opened, unsummed
 from runtime.saving.signatures import Unsaveable
 from runtime.state.variables import Variable

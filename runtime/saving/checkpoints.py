@@ -21,9 +21,8 @@ from typing import Any
 import numpy as np
 
 from runtime.arguments import wrong_argument
-from runtime.saving.admissible import is_plain_name
+from runtime.saving.admissible import READ_ERRORS, is_plain_name
 from runtime.saving.arrays import read_arrays, write_described
-from runtime.saving.data import READ_ERRORS
 from runtime.saving.folders import (
     CHECKPOINTS,
     INDEX,
@@ -36,8 +35,7 @@ from runtime.saving.folders import (
     replaced,
     write_json,
 )
-from runtime.state.modules import Module
-from runtime.state.variables import Variable
+from runtime.state.variables import Module, Variable
 from runtime.types import is_supported_dtype
 
 VERSION = 2

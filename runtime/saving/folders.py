@@ -33,8 +33,7 @@ from typing import Any, BinaryIO, TypeVar
 
 from autograph.errors import AutographError
 from runtime.arguments import wrong_argument
-from runtime.saving.admissible import is_plain_name
-from runtime.saving.data import READ_ERRORS
+from runtime.saving.admissible import READ_ERRORS, is_plain_name
 
 
 class LoadError(AutographError, ValueError):

@@ -25,9 +25,15 @@ from runtime.graph.verify import VerificationError, verify
 from runtime.guards.paths import Argument, Attribute, Constant, DistinctGuard, Guard, NumberGuard, SameGuard
 from runtime.guards.paths import Path as GuardPath
 from runtime.ops.item_patterns import base_of
-from runtime.saving.admissible import first_refused, is_plain_name, may_be_typed, why_not
+from runtime.saving.admissible import (
+    READ_ERRORS,
+    first_refused,
+    is_plain_name,
+    may_be_typed,
+    read_data,
+    why_not,
+)
 from runtime.saving.arrays import read_arrays
-from runtime.saving.data import READ_ERRORS, read_data
 from runtime.saving.folders import (
     FUNCTIONS,
     MANIFEST,

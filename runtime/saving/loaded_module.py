@@ -7,8 +7,7 @@ from typing import Any
 
 from autograph.config import include
 from runtime.saving.loaded import LoadedFunction
-from runtime.state.modules import Module
-from runtime.state.variables import Variable
+from runtime.state.variables import Module, Variable
 
 include(__name__)
 

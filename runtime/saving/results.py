@@ -28,7 +28,7 @@ from runtime.functions.plans import (
     Shared,
     TupleOf,
 )
-from runtime.saving.data import is_data, read_data, text_of
+from runtime.saving.admissible import is_data, read_data, text_of
 from runtime.saving.signatures import Unsaveable, named_tuple
 
 #: what makes the containers that are no lists, tuples or dicts

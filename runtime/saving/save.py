@@ -33,15 +33,14 @@ from runtime.graph.verify import VerificationError, verify
 from runtime.guards.paths import Argument, DistinctGuard, Guard, NumberGuard, SameGuard
 from runtime.guards.paths import Path as GuardPath
 from runtime.ops.template import Template
-from runtime.saving.admissible import first_refused, is_plain_name
+from runtime.saving.admissible import first_refused, is_data, is_plain_name, text_of
 from runtime.saving.arrays import SavedArrays, write_arrays
-from runtime.saving.data import is_data, text_of
 from runtime.saving.folders import FUNCTIONS, MANIFEST, check_place, new_folder, write_json
 from runtime.saving.loaded import Signature
 from runtime.saving.results import plan_as_json
 from runtime.saving.signatures import Unsaveable
 from runtime.saving.sources import Source, at_definition, at_operation, is_frozen, root_of, sources_of
-from runtime.state.modules import Module
+from runtime.state.variables import Module
 
 VERSION = 2
 ARRAYS = "arrays.safetensors"

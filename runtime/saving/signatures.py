@@ -23,7 +23,7 @@ import numpy as np
 from runtime.arguments import as_typed, is_of_type
 from runtime.functions.tensor_specs import TensorSpec
 from runtime.guards.keys import mark
-from runtime.saving.data import is_data, read_data, text_of
+from runtime.saving.admissible import is_data, read_data, text_of
 from runtime.tensor import Tensor
 from runtime.tracer.builder import Staged, type_of_staged
 from runtime.tracer.spec import is_boxed

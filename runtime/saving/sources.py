@@ -26,11 +26,11 @@ from runtime.functions.signature import is_data_argument, leaves_of
 from runtime.functions.tensor_specs import TensorSpec
 from runtime.graph import Location, Operation
 from runtime.guards.paths import Argument, Attribute, Guard, Item, Path
-from runtime.saving.data import is_data, text_of
+from runtime.saving.admissible import is_data, text_of
 from runtime.saving.loaded import LoadedFunction, Signature
 from runtime.saving.loaded_module import LoadedModule
 from runtime.saving.signatures import Unsaveable, spec_of
-from runtime.state.modules import Module
+from runtime.state.variables import Module
 from runtime.types import NumberType
 
 _HINT = "pass numbers and arrays, in lists, tuples and dicts, and keep them outside in rt.Variable"

@@ -17,15 +17,21 @@ from runtime.control_flow.blocks import plain
 from runtime.control_flow.builtin_iterables import ItemIterator
 from runtime.control_flow.indexed import Collected, Indexed, KnownTurns, indexed
 from runtime.control_flow.iterators import TracedIterator, is_pulled
-from runtime.control_flow.loops import for_loop, truth, while_loop
-from runtime.control_flow.unrolling import UnrolledLoop, is_unrolled, staged_loop
+from runtime.control_flow.loops import UnrolledLoop, for_loop, is_unrolled, staged_loop, truth, while_loop
 from runtime.iterables import advancing, generators, user_iterables
 from runtime.tracer.builder import Staged
-from runtime.tracer.decisions import Kept, Restart
+from runtime.tracer.decisions import (
+    MAX_COST,
+    Kept,
+    Restart,
+    Site,
+    site_here,
+    site_of_loop,
+    stage_longest_loop,
+)
 from runtime.tracer.known_items import known_items
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace
-from runtime.tracer.trace_size import MAX_COST, Site, site_here, site_of_loop, stage_longest_loop
 from runtime.types import ContainerType
 
 #: Python `while` loops with more iterations or operations under a trace are restarted as staged loops

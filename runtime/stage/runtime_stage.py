@@ -15,7 +15,7 @@ from autograph.operators import expressions
 from autograph.operators.containers import MARKED, merged
 from autograph.staging import Clause, Handler, Stage, State, Thunk
 from runtime import allowed
-from runtime.calls import callees, foreign_calls, refusing, stars, texts, watching
+from runtime.calls import callees, foreign_calls, stars, texts, watching
 from runtime.control_flow import branches, choices
 from runtime.control_flow.blocks import plain
 from runtime.control_flow.builtin_iterables import staged_range
@@ -103,7 +103,7 @@ class RuntimeStage(Stage):
 
     def constructed(self, made: Any) -> None:
         trace = require_trace()
-        refusing.require_plain(trace, type(made))
+        foreign_calls.require_plain(trace, type(made))
         trace.references.born(made)
 
     def context(self, manager: Any) -> Any:

@@ -24,11 +24,11 @@ from runtime.staged.containers import (
     keys_of,
     new_list,
     require_real,
+    view_of,
     without_choices,
 )
 from runtime.staged.indexing import with_certain_key
 from runtime.staged.numbers import StagedNumber
-from runtime.staged.views import view_of
 from runtime.tracer import known_items
 from runtime.tracer.builder import Staged, refuse
 from runtime.tracer.spec import Choice, is_instance

@@ -20,9 +20,8 @@ import numpy as np
 from autograph.operators import for_stmt
 from runtime.control_flow.indexed import Indexed
 from runtime.specs.spec import Leaf, Spec, Tuple, Variant
-from runtime.staged.containers import items_of, new_list
+from runtime.staged.containers import View, items_of, new_list
 from runtime.staged.objects import StagedObject
-from runtime.staged.views import View
 from runtime.tracer.builder import Staged, emit, refuse
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace

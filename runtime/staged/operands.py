@@ -21,7 +21,7 @@ from runtime.ops.template import build
 from runtime.specs.spec import NUMBERS
 from runtime.staged import list_arrays
 from runtime.staged.foreign_operands import is_no_sequence, refuse_own_reading
-from runtime.tracer import implied
+from runtime.tracer import spec
 from runtime.tracer.builder import Staged, current, emit, refuse
 from runtime.tracer.known_items import with_known_items
 from runtime.tracer.spec import Choice
@@ -128,7 +128,7 @@ def operand(x: Any) -> Any:
             f"an array that the trace does not know ({x.dtype}{list(x.shape)}) meets a staged value",
             "pass the array as an argument, or read it from a variable of the decorated function",
         )
-    if isinstance(x, Choice) and (known := implied.narrowed(x)) is not x:
+    if isinstance(x, Choice) and (known := spec.narrowed(x)) is not x:
         return operand(known)
     if isinstance(x, NUMBERS):  # a subclass: an IntEnum, a bool-like int
         refuse_own_reading(x)
@@ -199,7 +199,7 @@ def _without_boxes(item: Any) -> Any:
     if isinstance(item, range):
         return list(item)
     if isinstance(item, Choice):
-        known = implied.narrowed(item)
+        known = spec.narrowed(item)
         return item if known is item else _without_boxes(known)
     if is_range(item):
         raise refuse(

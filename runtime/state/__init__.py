@@ -1,6 +1,6 @@
 """State that outlives a call: variables, and modules that collect them.
 
-* **State** (`state/variables.py`, `state/modules.py`). A `Variable` is an object with one
+* **State** (`state/variables.py`). A `Variable` is an object with one
   attribute that matters, `_storage`, an ndarray. Its methods are ordinary Python that runs
   converted (`config.include`), so that reads, assignments, branches, choices and objects made
   inside are those of any class of the user's. What is special: NumPy's functions and operators
@@ -22,4 +22,4 @@ register_library_directory(os.path.dirname(os.path.abspath(__file__)))
 
 from autograph.loading import later
 
-later(__name__, "hooks", "modules", "variables")
+later(__name__, "hooks", "variables")

@@ -13,10 +13,9 @@ from autograph.staging import State
 from runtime.tf import math
 from runtime.tf.arguments import only
 from runtime.tf.block_values import NAMESPACE, traced, truth
-from runtime.tf.branches import choice
-from runtime.tf.loops import for_loop
-from runtime.tf.loops import while_loop as staged_while
 from runtime.tf.math import concat, stack
+from runtime.tf.statements import choice, for_loop
+from runtime.tf.statements import while_loop as staged_while
 from runtime.tf.tensor_array import TensorArray
 from runtime.tf.tensors import EagerTensor, convert, dim
 from runtime.tf.traces import current

@@ -14,12 +14,12 @@ from runtime.ops.template import Hole, Template
 from runtime.tf import math
 from runtime.tf.arguments import only
 from runtime.tf.block_values import traced
-from runtime.tf.branches import choice
 from runtime.tf.debugging import _effect
 from runtime.tf.errors import OutOfRangeError
 from runtime.tf.functions import Function, TensorSpec
 from runtime.tf.names import refusing
 from runtime.tf.random import fresh_seed
+from runtime.tf.statements import choice
 from runtime.tf.tensors import EagerTensor, SymbolicTensor, convert
 from runtime.tf.traces import current, init_scope
 from runtime.types import OBJECT, ScalarType

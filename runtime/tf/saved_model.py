@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from runtime.graph.verify import VerificationError
+from runtime.saving.admissible import READ_ERRORS
 from runtime.saving.arrays import write_arrays
-from runtime.saving.data import READ_ERRORS
 from runtime.saving.folders import (
     MANIFEST,
     OBJECTS,

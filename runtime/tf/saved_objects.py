@@ -15,9 +15,16 @@ from autograph.errors import StagingError
 from runtime.engines.tracebacks import located
 from runtime.graph import Graph, Operation, Value
 from runtime.graph.literals import Objects
-from runtime.saving.admissible import Refusal, first_refused, is_plain_name, why_not
+from runtime.saving.admissible import (
+    Refusal,
+    first_refused,
+    is_data,
+    is_plain_name,
+    read_data,
+    text_of,
+    why_not,
+)
 from runtime.saving.arrays import described, numbered
-from runtime.saving.data import is_data, read_data, text_of
 from runtime.saving.save import without_folders
 from runtime.saving.sources import parameter_forms
 from runtime.tf import debugging as debugging

@@ -1,8 +1,8 @@
 """The stage that converted code asks while a `tf.function` is traced: `if`, `while` and `for` over tensors.
 
 Each block is traced once. What the branches of an `if` leave in a variable becomes one tensor, whose
-shape is what both have in common (`branches.py`); what a loop changes keeps its element type and
-shape (`loops.py`).
+shape is what both have in common (`statements.py`); what a loop changes keeps its element type and
+shape (`statements.py`).
 
 A stage of its own with TensorFlow's meaning, which emits the same graphs. It knows one kind of
 staged value, tensors; a value without axes is a NumPy scalar in the graph. `apply(name, ...)`
@@ -11,7 +11,7 @@ A variable is no memory in the graph (`traces.py`): its value comes in as a para
 assignment makes a new one, the last one is a result that the call stores; a loop whose body
 reads or assigns one carries it. Random numbers come from such a variable, a counter, so that a
 graph runs again with the same ones. Converted code asks `stage/runtime_stage.py`, which traces each block
-once (`branches.py`, `loops.py`; what a loop takes from one iteration to the next:
+once (`statements.py`; what a loop takes from one iteration to the next:
 `carried.py`); a body that says what its rows or shape invariants are is traced again from the
 start. An operation that fails for some values (integers divided by 0, a negative index) takes
 its operand through `require`, so that it fails where its result is used. What a graph calls its
@@ -39,9 +39,8 @@ from autograph.registry import register_stage
 from autograph.staging import Stage, State, Thunk
 from runtime.tf import math
 from runtime.tf.block_values import iterator_of, traced, truth
-from runtime.tf.branches import branches, choice
 from runtime.tf.debugging import Assert, python_print
-from runtime.tf.loops import for_loop, while_loop
+from runtime.tf.statements import branches, choice, for_loop, while_loop
 from runtime.tf.tensors import SymbolicTensor, Tensor, apply, cast, convert, equal, shape_of
 from runtime.tf.traces import current
 

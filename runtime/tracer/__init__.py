@@ -6,7 +6,7 @@
   `join` gives the spec that holds either of two; `adapt` and `rebuild` (`flattening.py`) go
   between values and flat graph values. A value of a variant is a `Choice`; whatever is done with
   it is done with the value that it holds, by an `if` on the tag (`choices.dispatch`). Where a
-  test has told what it is, only that is traced (`implied.py`).
+  test has told what it is, only that is traced (`spec.py`).
 * **Static places** (`static_places.py`). An attribute of an object from outside, a global, a cell,
   how far an iterator is. A store is an ordered operation in the graph, done on the real object
   at that point of each run (so also before an exception), and a fact of the heap for later reads.
@@ -17,10 +17,10 @@
 * **Decisions and restarts** (`decisions.py`). Python numbers among the arguments are staged
   first; where a plain number is needed (a shape, an axis, an index into a list) the trace is
   begun again with them as constants. A `while` loop in a trace that becomes too large
-  (`trace_size.py`) is staged. A captured number that changed twice becomes an input, a captured
+  (`decisions.py`) is staged. A captured number that changed twice becomes an input, a captured
   list or dict that did a real container.
 """
 
 from autograph.loading import later
 
-later(__name__, "callers", "generated", "implied", "known_items")
+later(__name__, "callers", "generated", "known_items")

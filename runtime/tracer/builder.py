@@ -233,7 +233,7 @@ class Builder:
 
     def as_tensor(self, value: Value) -> Any:
         """The same of an array that the program has as an rt.Tensor."""
-        return loaded("runtime.staged_tensor").StagedTensor(value, self)
+        return loaded("runtime.tensor").StagedTensor(value, self)
 
 
 #: class of a type -> what wraps a value of it

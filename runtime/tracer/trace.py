@@ -24,14 +24,13 @@ from runtime.graph.effects import effects_of
 from runtime.graph.user_locations import location_in
 from runtime.heap.places import StaticPlace
 from runtime.tracer import callers as caller_frames
-from runtime.tracer import implied
+from runtime.tracer import spec
 from runtime.tracer.builder import Staged, current
 from runtime.tracer.cells import SharedVariables
-from runtime.tracer.decisions import MAX_OPERATIONS, Control, Decisions, PathEnded
+from runtime.tracer.decisions import MAX_OPERATIONS, Control, Decisions, Loops, PathEnded, too_large
 from runtime.tracer.faults import internal_error, unrefused
 from runtime.tracer.spec import Choice
 from runtime.tracer.static_places import Frame, TraceBase
-from runtime.tracer.trace_size import Loops, too_large
 from runtime.types import Type
 
 
@@ -68,9 +67,9 @@ class Trace(TraceBase):
         self.budget = MAX_OPERATIONS
 
     @cached_property
-    def implied(self) -> implied.Implied:
+    def implied(self) -> spec.Implied:
         """What conditions around say of values."""
-        return implied.Implied(self)
+        return spec.Implied(self)
 
     def has_part(self, name: str) -> bool:
         """Has it met what the part of this name is there for? Such a part is made when it is asked for."""

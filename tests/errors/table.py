@@ -4,7 +4,7 @@ import functools
 import re
 from pathlib import Path
 
-from autograph.report.codes import CODES
+from autograph.report.findings import CODES
 from tests.errors.inventory import Message, inventory
 from tests.errors.page import DOCS, Entry, all_entries
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import runtime as rt
-from runtime.control_flow.unrolling import UnrolledLoop
+from runtime.control_flow.loops import UnrolledLoop
 from runtime.functions import slow_notice
 
 

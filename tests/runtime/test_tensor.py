@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import runtime.tensor as rt
-from runtime.staged_tensor import StagedTensor
+from runtime.tensor import StagedTensor
 from runtime.types import parse_type
 from tests.runtime.staging import trace
 

@@ -53,7 +53,7 @@ whose code is not on disk.
   doubles when it is full, as the stacks of gradients are. The interpreter keeps the list. Lists
   of such lists hold buffers, which are memory from outside to whom asks about aliases. A
   list of arrays is kept by machine code, too: to the graph it is a buffer of copies where
-  nobody writes into the arrays after they were put in (`graph/overwriting.py`), so that
+  nobody writes into the arrays after they were put in (`graph/array_contents.py`), so that
   references do.
 """
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from autograph.report.codes import CODES
+from autograph.report.findings import CODES
 
 PAGE = Path(__file__).parents[3] / "docs" / "guide" / "command-line.md"
 

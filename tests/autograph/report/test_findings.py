@@ -9,8 +9,7 @@ import pytest
 import runtime
 from autograph import StagingError
 from autograph.errors import AutographError
-from autograph.report.codes import CODES, Severity
-from autograph.report.findings import finding_of_error, findings_of
+from autograph.report.findings import CODES, Severity, finding_of_error, findings_of
 from autograph.report.statements import report_on
 from tests.modules import module_of
 

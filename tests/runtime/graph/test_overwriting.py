@@ -5,8 +5,8 @@ from itertools import product
 import pytest
 
 from runtime.formats.parse import parse
+from runtime.graph.array_contents import Overwriting
 from runtime.graph.effects import Memory
-from runtime.graph.overwriting import Overwriting
 
 READ = "view: f64[None] = x[:end]\n{pad}s: f64 = sum(view)"
 STORE = "x[place] = 1.0"
