@@ -46,7 +46,7 @@ from typing import Any
 
 import gast
 
-from autograph.analysis.jumps import SCOPES, blocks
+from autograph.analysis.jumps import SCOPES, Jumps, blocks, suspends
 from autograph.analysis.names import COMPREHENSIONS
 from autograph.analysis.static import FRAME_READERS, StaysPython, own_nodes
 from autograph.passes import bind_in_functions, comprehensions
@@ -129,9 +129,11 @@ class _Expansion:
         return [assign(result, _empty(node), statement), *self.block([loop]), *self.statement(statement)]
 
     def while_(self, statement: gast.While) -> list[Any]:
-        """`while a and (y := b): ...` as a loop whose body looks first."""
+        """`while a and (y := b): ...` as a loop whose body looks first. So is `while y := b: ...` with a `break`
+        in it, which would make it `while not do_break and (y := b)`.
+        """
         test = statement.test
-        if not isinstance(test, gast.BoolOp) or not _may_bind(test):
+        if not (isinstance(test, gast.BoolOp) and _may_bind(test)) and not _ends_early(statement):
             return [*self.elsewhere.statement(statement, _may_bind), statement]
         go_on = self.context.fresh("go_on", self.count)
         self.count += 1
@@ -267,6 +269,13 @@ def _may_bind(node: Any, read_before: Set[str] = frozenset()) -> bool:
     return not any(
         isinstance(each, suspending) and getattr(each, "is_async", True) for each in own_nodes(node)
     )
+
+
+def _ends_early(loop: gast.While) -> bool:
+    """Does the test bind a variable, and a jump of the body end the loop?"""
+    if not any(isinstance(node, gast.NamedExpr) for node in own_nodes(loop.test)) or suspends(loop):
+        return False
+    return bool(Jumps().of_block(loop.body) & {"break", "return"})
 
 
 def _conjuncts(test: Any) -> list[Any]:

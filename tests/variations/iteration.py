@@ -57,3 +57,18 @@ def numbers_are_unpacked(x):
     for a, b in x.reshape(2, -1) if x.dtype == float and len(x) > 2 else x:
         total += a * b
     return total
+
+
+@case(floats(3, 1, -2, 5), floats(1, 2, 3, 4))
+def a_loop_whose_test_binds_ends_early(x):
+    i = len(x)
+    while i := i - 1:
+        if x[i] < x[i - 1]:
+            break
+    else:
+        i = -1
+    while (y := x[i]) < 4:
+        if y > 2:
+            return i, y
+        i += 1
+    return i, y, x

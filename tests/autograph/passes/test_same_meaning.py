@@ -167,6 +167,11 @@ PROGRAMS = {
         "   print(x, y, z)\n return x",
         [], [1, 2, 3, 4, 5],
     ),
+    "walrus_in_the_test_of_a_loop_that_ends_early": (
+        "def f(xs):\n it = iter(xs)\n while x := next(it, 0):\n  if x == 3: continue\n  if x == 5: break\n"
+        "  if x > 6: return x\n  print(x)\n else: print('else')\n return x",
+        [], [1, 2], [3, 4, 5, 6], [3, 4, 7],
+    ),
     "chained_comparison_evaluates_once": (
         "def f(a):\n def g(x):\n  print(x)\n  return x\n return g(1) < g(a) < g(3) != g(4), 0 < a <= 2, a in (1, 2) in [True]",
         0, 2, 5,
