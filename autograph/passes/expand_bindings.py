@@ -129,8 +129,9 @@ class _Expansion:
         return [assign(result, _empty(node), statement), *self.block([loop]), *self.statement(statement)]
 
     def while_(self, statement: gast.While) -> list[Any]:
-        """`while a and (y := b): ...` as a loop whose body looks first. So is `while y := b: ...` with a `break`
-        in it, which would make it `while not do_break and (y := b)`.
+        """`while a and (y := b): ...` as a loop whose body looks first.
+
+        So is `while y := b: ...` that a `break` ends: its test would be `not do_break and (y := b)`.
         """
         test = statement.test
         if not (isinstance(test, gast.BoolOp) and _may_bind(test)) and not _ends_early(statement):
