@@ -44,7 +44,10 @@ def unpack(value: Any, before: int, after: int | None = None) -> Any:
         result = stage.unpack(value, before, after)
         if result is not NotImplemented:
             return result
-    return value if after is None else _with_rest(value, before, after)
+    if after is None:
+        return value
+    items = with_rest(value, before, after)
+    return (*items[:before], made(items[before]), *items[before + 1 :])
 
 
 def star(items: Any) -> Any:
@@ -113,7 +116,8 @@ def starred(function: Any) -> Any:
     return converted(function)
 
 
-def _with_rest(value: Any, before: int, after: int) -> tuple[Any, ...]:
+def with_rest(value: Any, before: int, after: int) -> tuple[Any, ...]:
+    """The first and last items of what is iterated over, and between them a list of the others."""
     try:
         iterator = iter(value)
     except TypeError:

@@ -28,7 +28,7 @@ from autograph.passes.context import Context, Options
 from autograph.passes.convert_item_stores import index_expression
 from autograph.template import constant, is_operator_call, locate, name, operator_call
 from autograph.template import show as show
-from autograph.walking import Transformer
+from autograph.walking import Transformer, walk
 
 _OPERATORS = {
     gast.Add: "plus", gast.Mult: "times", gast.Mod: "remainder", gast.Sub: "minus", gast.Div: "divided",
@@ -185,7 +185,7 @@ class _Watch(Transformer):
         self.generic_visit(node)
         target = node.targets[0]
         if self.makes and len(node.targets) == 1 and isinstance(target, (gast.Tuple, gast.List)):
-            starred = any(isinstance(element, gast.Starred) for element in target.elts)
+            starred = any(isinstance(part, gast.Starred) for part in walk(target))
             if starred or not isinstance(node.value, gast.Tuple):
                 return self._taken_apart(node, target)
         return node

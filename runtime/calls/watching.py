@@ -22,6 +22,7 @@ import numpy as np
 
 from autograph import operators
 from autograph.operators import call, in_, or_
+from autograph.operators.containers import with_rest
 from autograph.plain_items import plain_items
 from autograph.staging import Clause
 from runtime.allowed import writes
@@ -311,7 +312,12 @@ def unpack(trace: Trace, value: Any, before: int, after: int | None) -> Any:
     if type(value) in _INDEXED and after is not None or is_open_array(value) or has_no_slices:
         value = call(list, value)
     if not is_list(value):  # its `__iter__` was asked, and must not be again
-        return NotImplemented if value is given else operators.unpack(value, before, after)
+        if after is None:
+            return NotImplemented if value is given else value
+        items = with_rest(value, before, after)
+        # the list of a comprehension is made at the same place of the program
+        rest = trace.containers.born(items[before], ("rest", trace.containers.here()))
+        return (*items[:before], rest, *items[before + 1 :])
     if not _fits(value, before, after):
         emit("list.unpack", [value], before=before, after=after)  # raises where the length is another
     first = [value[k] for k in range(before)]

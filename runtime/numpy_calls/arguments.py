@@ -119,7 +119,10 @@ def split_shape(shape: Any) -> tuple[tuple[Any, ...], list[Any]]:
     return tuple(result), dynamic
 
 
-def new_list(items: list[Any], *place: Any) -> Any:
-    """A list that a call has made: one of the run, where a trace knows that only a run knows its items."""
+def new_list(items: Any, *place: Any) -> Any:
+    """A list that a call has made: one of the run, where a trace knows that only a run knows its items.
+
+    Anything else is given back as it is. ``place`` tells the lists of one call apart.
+    """
     containers = getattr(current(), "containers", None)  # a trace has them
     return items if containers is None else containers.born(items, (containers.here(), *place))

@@ -20,7 +20,7 @@ import numpy as np
 from autograph.errors import StagingError
 from autograph.records import record
 from runtime.messages import NUMPY_CALLS
-from runtime.numpy_calls.arguments import has_staged, is_of_operation
+from runtime.numpy_calls.arguments import has_staged, is_of_operation, new_list
 from runtime.ops.definition import UnsupportedError
 from runtime.ops.promotion import result_type
 from runtime.ops.template import Template, build
@@ -101,7 +101,10 @@ def call_whole(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict
         return NotImplemented
     template, leaves = make_template((args, kwargs))
     results = emit("call", leaves, function=Whole(function), template=template, outputs=tuple(outputs))
-    return returned.fill(results if len(outputs) > 1 else (results,))
+    made = returned.fill(results if len(outputs) > 1 else (results,))
+    if type(made) is tuple:
+        return tuple([new_list(part, "whole", place) for place, part in enumerate(made)])
+    return new_list(made, "whole")
 
 
 def asks_tensors(function: Any, call: tuple[Any, dict[str, Any]]) -> bool:

@@ -2,6 +2,8 @@
 
 import itertools
 
+import numpy as np
+
 from tests.features.registry import floats, ints
 from tests.variations.cases import case
 
@@ -72,3 +74,28 @@ def a_loop_whose_test_binds_ends_early(x):
             return i, y
         i += 1
     return i, y, x
+
+
+@case(floats(3, 1, -2, 5), floats(-1, 2, 3))
+def what_a_star_takes_is_a_list_of_the_run(x):
+    first, *rest = x
+    (a, *inner), b = x[:3], x[-1]
+    rest.sort()
+    if first > 0:
+        rest.append(a)
+        inner.pop()
+    out = [sorted(others) + [one] for one, *others in (x, -x)]
+    for one, *others in (x, x * 2):
+        others.reverse()
+        if one > 0:
+            others.append(b)
+        out.append(others)
+    return first, rest, inner, out
+
+
+@case(floats(3, 1, -2, 5))
+def a_list_that_numpy_makes_grows(x):
+    parts = np.dsplit(x.reshape(1, 2, 2), 2)
+    if x[0] > 0:
+        parts.append(parts[0])
+    return parts
