@@ -212,6 +212,13 @@ def is_known(shape: Shape) -> TypeGuard[tuple[int, ...]]:
     return None not in shape
 
 
+def lengths(shape: Shape) -> tuple[int, ...]:
+    """The same shape, whose lengths are all known. Raises TypeError where one is not."""
+    if not is_known(shape):
+        raise TypeError(f"not all lengths of {shape} are known")
+    return shape
+
+
 BOOL = NumberType("bool")
 INT = NumberType("int")
 FLOAT = NumberType("float")

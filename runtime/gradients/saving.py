@@ -15,7 +15,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 
-from runtime.gradients.scope import is_smooth, numeric
+from runtime.gradients.scope import is_smooth
 from runtime.graph import Block, Operation, Value
 from runtime.graph.effects import effects_of
 from runtime.graph.liveness import free_in, free_values
@@ -153,8 +153,8 @@ class Again:
             return self._copy(op, ())
         if op.blocks or len(op.outputs) != 1 or not (self._is_cheap(op) or self._is_unused_memory(op)):
             return None
-        if op.name == "zero_of" and len(numeric(value).shape) == 1 and None not in numeric(value).shape:
-            attributes = {"shape": numeric(value).shape, "dtype": numeric(value).dtype, "order": "C"}
+        if op.name == "zero_of" and len(value.shape) == 1 and None not in value.shape:
+            attributes = {"shape": value.shape, "dtype": value.dtype, "order": "C"}
             op = Operation("zeros", (), (value.type,), attributes, location=op.location)
             op.outputs = (value,)  # how the operand lies in memory does not matter
         if any(isinstance(x.type, ArrayType) and not self._can_read(x, op) for x in op.inputs):

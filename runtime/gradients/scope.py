@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TypeGuard
+
 from runtime.graph import Value
 from runtime.graph.writing import BlockScope as BlockScope
-from runtime.graph.writing import numeric as numeric
-from runtime.types import ArrayType, BufferType, NumberType, ObjectType, ScalarType, Type
+from runtime.types import ArrayType, BufferType, NumberType, NumericType, ObjectType, ScalarType, Type
 
 
-def is_smooth(type: Type) -> bool:
+def is_smooth(type: Type) -> TypeGuard[NumericType]:
     """Can a value of this type have a derivative: a number or an array, real or complex?"""
     return not isinstance(type, ObjectType) and type.dtype.kind in "fc"
 
@@ -28,7 +29,7 @@ def adjoint_type(type: Type) -> ArrayType | ScalarType:
 
 def copying(value: Value) -> str:
     """The operation that copies an array: one that can be part of a loop over arrays, where there is one."""
-    found = numeric(value)
+    found = value.numeric
     return "positive" if found.shape and found.dtype.kind in "iuf" else "copy"
 
 
@@ -48,16 +49,16 @@ def fit(scope: BlockScope, value: Value, like: Value, spread: bool = True, summe
     needed where nothing was broadcast.
     """
     wanted = adjoint_type(like.type)
-    if numeric(value).dtype.kind == "c" and wanted.dtype.kind != "c":
+    if value.dtype.kind == "c" and wanted.dtype.kind != "c":
         value = scope.make("real", value)
     if isinstance(wanted, ScalarType):
         if isinstance(value.type, ArrayType):
             value = scope.make("sum", value)
-    elif summed and isinstance(value.type, ArrayType) and numeric(value).ndim:
+    elif summed and isinstance(value.type, ArrayType) and value.ndim:
         value = scope.make("sum_like", value, like)
-    if isinstance(wanted, ArrayType) and spread and numeric(value).shape != wanted.shape:
+    if isinstance(wanted, ArrayType) and spread and value.shape != wanted.shape:
         value = scope.make("broadcast_like", value, like)
-    if numeric(value).dtype != wanted.dtype:
+    if value.dtype != wanted.dtype:
         value = scope.make("astype", value, dtype=wanted.dtype)
     elif isinstance(value.type, NumberType):
         value = scope.make("cast", value, to=ScalarType(wanted.dtype))

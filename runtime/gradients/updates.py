@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 
-from runtime.gradients.scope import numeric
 from runtime.graph import Block, Operation, Value
 from runtime.graph.effects import Memory
 from runtime.ops.indexing import is_basic
@@ -64,7 +63,7 @@ class Updates:
                 and read.attributes["index"] == store.attributes["index"]
                 and not isinstance(term.type, ArrayType)
                 and term.type == value.type
-                and numeric(value).dtype == numeric(array).dtype
+                and value.dtype == array.dtype
                 and self._uses[term] == 1
             ):
                 return read

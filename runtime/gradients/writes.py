@@ -13,7 +13,7 @@ from typing import Any
 from runtime.gradients.errors import no_derivative
 from runtime.gradients.frames import Frame
 from runtime.gradients.rules import pull_back
-from runtime.gradients.scope import copying, is_smooth, numeric
+from runtime.gradients.scope import copying, is_smooth
 from runtime.gradients.sweep import Sweep
 from runtime.graph import Operation, Value
 from runtime.ops import REGISTRY
@@ -171,7 +171,7 @@ def _where(frame: Frame, mask: Value, x: Value, ufunc: str) -> Value:
     """The operand, with a number where the mask does not hold of which the derivative is finite."""
     if not is_smooth(x.type):
         return x
-    safe = numeric(x).dtype.type(2.0 if ufunc == "arccosh" else 0.5)
+    safe = x.dtype.type(2.0 if ufunc == "arccosh" else 0.5)
     return frame.scope.make("where", mask, x, frame.scope.constant(safe))
 
 

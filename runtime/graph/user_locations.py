@@ -27,12 +27,11 @@ def location_in(code: CodeType, instruction: int) -> Location:
     """
     starts, positions = _positions_in(code)
     line, last, column, end = positions[bisect_right(starts, instruction // 2) - 1]
-    exact = last is not None and column is not None and end is not None
     return Location(
         code.co_filename,
         line or 0,
         code.co_qualname,
-        span=(column, last, end) if exact else None,  # type: ignore[arg-type]
+        span=None if last is None or column is None or end is None else (column, last, end),
     )
 
 

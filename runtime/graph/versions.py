@@ -71,9 +71,9 @@ class Writes:
         """The value that holds the newest version of what is written through this one."""
         while self.is_view(value):
             value = self.base(value)
-        inputs = self.memory.roots(value) & self.params
+        inputs = self.params & self.memory.roots(value)
         if inputs and not (self.inputs and value in self.params):
-            name = next(iter(inputs)).hint or "x"  # type: ignore[union-attr]
+            name = next(iter(inputs)).hint or "x"
             hint = f"work on a copy: {name} = {name}.copy()"
             raise NoForm(f"`{name}` is written, which is an input", hint)
         return value

@@ -19,7 +19,7 @@ import numpy as np
 from runtime.graph.operations import Block, Location, Operation, Value
 from runtime.ops import REGISTRY
 from runtime.ops.expressions import Expr
-from runtime.types import ArrayType, NumericType, type_of
+from runtime.types import ArrayType, type_of
 
 
 class BlockScope:
@@ -59,21 +59,16 @@ class BlockScope:
         self.emit(operation, inputs, attributes)
 
 
-def numeric(value: Value) -> NumericType:
-    """The type of a number or an array."""
-    return value.type  # type: ignore[return-value]
-
-
 # -- where the shapes are known ------------------------------------------------------------------------
 
 
 def _is_known(*values: Value) -> bool:
-    return all(None not in numeric(v).shape for v in values)
+    return all(None not in v.shape for v in values)
 
 
 def _sum_like(scope: BlockScope, x: Value, like: Value) -> Value | None:
     """A shape that is known needs no prototype: the value itself need not be kept."""
-    shape, wanted = numeric(x).shape, numeric(like).shape
+    shape, wanted = x.shape, like.shape
     if not _is_known(x, like):
         return x if x is like else None
     lead = len(shape) - len(wanted)
@@ -87,33 +82,31 @@ def _sum_like(scope: BlockScope, x: Value, like: Value) -> Value | None:
             return scope.make("getitem", x, index=(0,) * lead)
         return scope.make("sum", x, axis=axes)
     summed = scope.make("sum", x, axis=axes, keepdims=True)
-    return scope.make("reshape", summed, shape=tuple(numeric(summed).shape[lead:])) if lead else summed
+    return scope.make("reshape", summed, shape=tuple(summed.shape[lead:])) if lead else summed
 
 
 def _broadcast_like(scope: BlockScope, x: Value, like: Value) -> Value | None:
     if not _is_known(x, like):
         return None
-    if numeric(x).shape == numeric(like).shape:
+    if x.shape == like.shape:
         return x
-    return scope.make("broadcast_to", x, shape=numeric(like).shape)
+    return scope.make("broadcast_to", x, shape=like.shape)
 
 
 def _reshape_like(scope: BlockScope, x: Value, like: Value, order: str = "C") -> Value | None:
     if not _is_known(like):
         return None
-    if numeric(x).shape == numeric(like).shape and isinstance(x.type, ArrayType) == isinstance(
-        like.type, ArrayType
-    ):
+    if x.shape == like.shape and isinstance(x.type, ArrayType) == isinstance(like.type, ArrayType):
         return x
     if isinstance(like.type, ArrayType):
-        return scope.make("reshape", x, shape=numeric(like).shape, order=order)
+        return scope.make("reshape", x, shape=like.shape, order=order)
     return scope.make("sum", x) if isinstance(x.type, ArrayType) else x
 
 
 def _like(scope: BlockScope, x: Value, name: str, dtype: Any, order: str) -> Value | None:
     if name != "zeros_like" or not _is_known(x):
         return None
-    return scope.make("zeros", shape=numeric(x).shape, dtype=np.dtype(dtype), order="C")
+    return scope.make("zeros", shape=x.shape, dtype=np.dtype(dtype), order="C")
 
 
 _SHAPED: dict[str, Any] = {

@@ -51,7 +51,7 @@ class Buffer(Words):
 
     def __new__(cls, item: NumberType | ScalarType, capacity: int = FIRST_CAPACITY) -> Buffer:
         """(Machine code makes the same by itself.)"""
-        return Words.__new__(buffer_class(item), capacity)  # type: ignore[return-value]
+        return Words.__new__(buffer_class(item), capacity)
 
     def append(self, value: Any) -> None:
         self.push((value,))

@@ -112,9 +112,7 @@ class _Moving:
         return self.item < other.item
 
     def __eq__(self, other: object) -> Any:
-        return self.item == other.item  # type: ignore[attr-defined]
-
-    __hash__ = None  # type: ignore[assignment]
+        return isinstance(other, _Moving) and self.item == other.item
 
 
 def _by_items(

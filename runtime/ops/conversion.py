@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -131,20 +131,24 @@ op(
 )
 
 
-def astype(x: Any, dtype: np.dtype[Any], copy: bool = True, casting: str = "unsafe") -> Any:
+#: how far a conversion may go, as NumPy says it
+Casting: TypeAlias = Literal["no", "equiv", "safe", "same_kind", "unsafe"]
+
+
+def astype(x: Any, dtype: np.dtype[Any], copy: bool = True, casting: Casting = "unsafe") -> Any:
     if isinstance(x, np.ndarray | np.generic):
-        return x.astype(dtype, copy=copy, casting=casting)  # type: ignore[call-overload]
+        return x.astype(dtype, copy=copy, casting=casting)
     return np.asarray(x).astype(dtype)[()]
 
 
 def astype_rule(
-    types: tuple[Type, ...], dtype: np.dtype[Any], copy: bool = True, casting: str = "unsafe"
+    types: tuple[Type, ...], dtype: np.dtype[Any], copy: bool = True, casting: Casting = "unsafe"
 ) -> Type:
     (t,) = types
     if isinstance(t, ObjectType):
         raise TypeError(f"cannot convert a value of type {t} to {dtype}")
-    if not np.can_cast(t.dtype, dtype, casting):  # type: ignore[arg-type]
-        np.zeros((1,) * t.ndim, t.dtype).astype(dtype, casting=casting)  # type: ignore[call-overload]  # raises
+    if not np.can_cast(t.dtype, dtype, casting):
+        np.zeros((1,) * t.ndim, t.dtype).astype(dtype, casting=casting)  # raises
     return ArrayType(dtype, t.shape) if isinstance(t, ArrayType) else ScalarType(dtype)
 
 

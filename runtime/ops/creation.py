@@ -22,7 +22,7 @@ from runtime.ops.indexing import Dynamic
 from runtime.ops.promotion import dummy, numeric, result_type
 from runtime.ops.shape import fill_shape, static_shape
 from runtime.ops.template import Hole, Template
-from runtime.types import ArrayType, ScalarType, Shape, Type
+from runtime.types import ArrayType, NumericType, ScalarType, Shape, Type
 
 creation = family("creation")
 
@@ -81,8 +81,8 @@ def _leaf(item: Any, types: tuple[Type, ...]) -> Any:
     return t.dtype.type(1) if isinstance(t, ArrayType) else dummy(t)
 
 
-def array_effects(types: tuple[Type, ...], template: Template, dtype: Any = None) -> Effects:
-    unsure = any(None in t.shape for t in types)  # type: ignore[union-attr]
+def array_effects(types: tuple[NumericType, ...], template: Template, dtype: Any = None) -> Effects:
+    unsure = any(None in t.shape for t in types)
     return MAY_RAISE if unsure or dtype is not None else PURE
 
 

@@ -295,10 +295,10 @@ def family(name: str, **given: Any) -> Callable[..., OpDef]:
 def same_as(name: str) -> Any:
     """The rule of another operation that computes the same: ``py.add`` has that of ``add``."""
 
-    def vjp(g: Any, y: Any, *inputs: Any, **attributes: Any) -> tuple[Any, ...]:
+    def vjp(g: Any, y: Any, *inputs: Any, **attributes: Any) -> tuple[Any, ...] | NoDerivative | Written:
         rule = REGISTRY[name].vjp
-        assert callable(rule), f"{name} has no rule"
-        return rule(g, y, *inputs, **attributes)  # type: ignore[return-value]
+        assert not isinstance(rule, NoDerivative), f"{name} has no rule"
+        return rule(g, y, *inputs, **attributes)
 
     return vjp
 

@@ -35,7 +35,7 @@ from runtime.ops.formulas import (
     where,
 )
 from runtime.ops.promotion import elementwise, elementwise_effects
-from runtime.types import NumberType, Type
+from runtime.types import NumberType, NumericType, Type
 
 INTEGERS = [[(3, 4), (4,)], [(2, 1), (1, 3)], [(), 2], [2, 3]]
 UNARY = [[(3, 4)], [()], [2]]
@@ -123,9 +123,9 @@ def _fmod(x: Any, y: Any) -> Any:
     return where(nothing, 0, c_call("trunc_mod", x, where(nothing, 1, y)))
 
 
-def _power_effects(types: tuple[Type, ...], **attributes: Any) -> Effects:
+def _power_effects(types: tuple[NumericType, ...], **attributes: Any) -> Effects:
     """An integer to a negative integer raises ValueError."""
-    if all(t.dtype.kind in "biu" for t in types):  # type: ignore[union-attr]
+    if all(t.dtype.kind in "biu" for t in types):
         return MAY_RAISE
     return elementwise_effects(types)
 

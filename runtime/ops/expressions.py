@@ -138,8 +138,6 @@ class Expr:
     def __invert__(self) -> Any:
         return ops.invert(self)
 
-    __hash__ = None  # type: ignore[assignment]
-
     def __bool__(self) -> bool:
         raise TypeError("a rule cannot branch on a value that only a run knows; use ops.where")
 
@@ -199,18 +197,18 @@ ops = Operations()
 # -- what rules share ----------------------------------------------------------------------------------
 
 
-def as_written(function: Any) -> Any:
+class as_written:
     """The rule of an operation, or a call, that ``function`` computes with operations that have rules.
 
     op("ptp", ..., vjp=as_written(lambda x, **_: ops.max(x, **_) - ops.min(x, **_)))
     """
 
-    def vjp(g: Any, y: Any, *inputs: Any, **attributes: Any) -> Written | NoDerivative:
-        found = function(*inputs, **attributes)
-        return found if isinstance(found, NoDerivative) else Written(found)
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.function = function
 
-    vjp.function = function  # type: ignore[attr-defined]
-    return vjp
+    def __call__(self, g: Any, y: Any, *inputs: Any, **attributes: Any) -> Written | NoDerivative:
+        found = self.function(*inputs, **attributes)
+        return found if isinstance(found, NoDerivative) else Written(found)
 
 
 def number_of(x: Expr, axis: Any = None) -> Any:

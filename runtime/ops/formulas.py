@@ -21,6 +21,8 @@ from runtime.ops.definition import REGISTRY
 
 BOOL, INT64, FLOAT64 = np.dtype("bool"), np.dtype("int64"), np.dtype("float64")
 Formula = Callable[..., Any]
+#: the formulas of functions that are more than a few instructions
+COSTLY: set[Formula] = set()
 
 
 class Number:
@@ -83,7 +85,8 @@ class Number:
     def __invert__(self) -> Any:
         return self.made(self.b.not_(self.x))
 
-    __hash__ = None  # type: ignore[assignment]
+    def __eq__(self, other: object) -> Any:
+        return self._two("eq", other)
 
 
 class PythonNumber(Number):
@@ -112,7 +115,7 @@ class PythonNumber(Number):
 
 for _name, _method in {
     "truediv": "div", "and": "and_", "or": "or_", "xor": "xor", "lshift": "shl", "rshift": "shr",
-    "lt": "lt", "le": "le", "gt": "gt", "ge": "ge", "eq": "eq", "ne": "ne",
+    "lt": "lt", "le": "le", "gt": "gt", "ge": "ge", "ne": "ne",
 }.items():  # fmt: skip
     setattr(Number, f"__{_name}__", lambda self, other, _method=_method: self._two(_method, other))
 
@@ -134,7 +137,8 @@ def c_call(name: str, *xs: Any) -> Any:
 def libm(name: str) -> Formula:
     """The formula that is one function of C's."""
     made = lambda *xs: c_call(name, *xs)
-    made.costly = name not in _CHEAP  # type: ignore[attr-defined]
+    if name not in _CHEAP:
+        COSTLY.add(made)
     return made
 
 
@@ -165,7 +169,8 @@ def native(kinds: str, formula: Formula, number: type[Number] = Number) -> Calla
         found = formula(*[number(b, x) for x in xs])
         return found.x if isinstance(found, Number) else found
 
-    read.costly = getattr(formula, "costly", False)  # type: ignore[attr-defined]
+    if formula in COSTLY:
+        COSTLY.add(read)
     return read
 
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -113,7 +113,7 @@ def is_integer(t: Type) -> bool:
     return isinstance(t, NumberType | ScalarType | ArrayType) and t.ndim == 0 and t.dtype.kind in "iu"
 
 
-def is_mask(t: Type) -> bool:
+def is_mask(t: Type) -> TypeGuard[NumericType]:
     return not isinstance(t, ObjectType) and t.dtype.kind == "b"
 
 
@@ -130,8 +130,8 @@ def consumed(item: Any, dynamic: Sequence[Type]) -> int:
     """How many dimensions of the array an item of an index takes up."""
     if item is None or item is Ellipsis:
         return 0
-    if isinstance(item, Dynamic) and is_mask(dynamic[item.index]):
-        return dynamic[item.index].ndim  # type: ignore[union-attr]
+    if isinstance(item, Dynamic) and is_mask(mask := dynamic[item.index]):
+        return mask.ndim
     return 1
 
 
@@ -303,9 +303,9 @@ def access_may_raise(operand: NumericType, index: Index, dynamic: Sequence[Type]
     return False
 
 
-def getitem_effects(types: tuple[Type, ...], index: Index) -> Effects:
+def getitem_effects(types: tuple[NumericType, ...], index: Index) -> Effects:
     operand, *dynamic = types
-    may_raise = access_may_raise(operand, index, dynamic)  # type: ignore[arg-type]
+    may_raise = access_may_raise(operand, index, dynamic)
     if (
         isinstance(operand, ArrayType)
         and is_basic(index, dynamic)

@@ -229,7 +229,7 @@ def exception_attributes(error: BaseException) -> dict[str, Any]:
     >>> exception_attributes(KeyError("k"))
     {'args': ('k',)}
     """
-    found = {"args": BaseException.args.__get__(error)}  # type: ignore[attr-defined]
+    found = {"args": vars(BaseException)["args"].__get__(error)}
     found |= object.__getattribute__(error, "__dict__")
     cls = type(error)
     if cls.__flags__ & HEAP_TYPE:
@@ -269,7 +269,7 @@ def remake_exception(cls: type[BaseException], held: dict[str, Any]) -> BaseExce
     args = held.get("args", ())
     made = cls.__new__(cls, *args)
     if cls.__init__ in builtin_inits():
-        made.__init__(*args)  # type: ignore[misc]  # OSError, UnicodeError: fields made from the arguments
+        cls.__init__(made, *args)  # OSError, UnicodeError: fields made from the arguments
     for name, value in held.items():
         object.__setattr__(made, name, value)
     return made

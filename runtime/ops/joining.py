@@ -8,8 +8,7 @@ f64[None]
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -19,7 +18,7 @@ from runtime.ops.definition import MAY_RAISE, PURE, Dynamic, Effects, NoDerivati
 from runtime.ops.expressions import Expr, as_written, number_of, ops, positions, reshaped
 from runtime.ops.promotion import common_dtype, known_size, normalize_axis, numeric
 from runtime.ops.shape import VIEW, shape_op
-from runtime.types import INT, ArrayType, Type
+from runtime.types import INT, ArrayType, NumericType, Shape, Type, is_known
 
 # -- joining and splitting -----------------------------------------------------------------------------
 
@@ -32,7 +31,7 @@ def concatenate_rule(
         raise ValueError("need at least one array to concatenate")
     found = dtype or common_dtype(arrays)
     if axis is None:
-        return ArrayType(found, (_total([known_size(t.shape) for t in arrays]),))
+        return ArrayType(found, (_total(tuple([known_size(t.shape) for t in arrays])),))
     if any(t.ndim == 0 for t in arrays):
         raise ValueError("zero-dimensional arrays cannot be concatenated")
     ndim = arrays[0].ndim
@@ -54,17 +53,17 @@ def concatenate_rule(
                     f"at index {index} has size {n}"
                 )
             shape[k] = n if shape[k] is None else shape[k]
-    shape[axis] = _total([t.shape[axis] for t in arrays])
+    shape[axis] = _total(tuple([t.shape[axis] for t in arrays]))
     return ArrayType(found, tuple(shape))
 
 
-def _total(lengths: Sequence[int | None]) -> int | None:
-    return None if None in lengths else sum(lengths)  # type: ignore[arg-type]
+def _total(lengths: Shape) -> int | None:
+    return sum(lengths) if is_known(lengths) else None
 
 
-def unknown_lengths(types: tuple[Type, ...], **attributes: Any) -> Effects:
+def unknown_lengths(types: tuple[NumericType, ...], **attributes: Any) -> Effects:
     """Raises only where lengths are known only at run time, or an int may not fit the dtype of the others."""
-    return Effects(may_raise=INT in types or any(None in t.shape for t in types))  # type: ignore[union-attr]
+    return Effects(may_raise=INT in types or any(None in t.shape for t in types))
 
 
 def _concatenate_vjp(g: Expr, y: Expr, *arrays: Expr, axis: int | None = 0, **_: Any) -> tuple[Any, ...]:
@@ -212,8 +211,11 @@ shape_op(
 )
 
 
-def _pad(x: Any, *values: Any, pad_width: Any, mode: str = "constant") -> Any:
-    return np.pad(x, pad_width, mode, **({"constant_values": values[0]} if values else {}))  # type: ignore[call-overload]
+_Mode: TypeAlias = Literal["constant", "edge", "reflect", "symmetric", "wrap"]
+
+
+def _pad(x: Any, *values: Any, pad_width: Any, mode: _Mode = "constant") -> Any:
+    return np.pad(x, pad_width, mode, **({"constant_values": values[0]} if values else {}))
 
 
 _PADDED_WITH_ITEMS = ("edge", "reflect", "symmetric", "wrap")
@@ -303,8 +305,8 @@ def diag_rule(types: tuple[Type, ...], k: int = 0) -> Type:
     return ArrayType(t.dtype, (n, n))
 
 
-def diag_effects(types: tuple[Type, ...], k: int = 0) -> Effects:
-    return VIEW if types[0].ndim == 2 else PURE  # type: ignore[union-attr]
+def diag_effects(types: tuple[NumericType, ...], k: int = 0) -> Effects:
+    return VIEW if types[0].ndim == 2 else PURE
 
 
 def _diag_vjp(g: Expr, y: Expr, x: Expr, k: int = 0) -> tuple[Any, ...]:

@@ -22,7 +22,7 @@ import numpy as np
 
 from runtime.ops import promotion
 from runtime.ops.definition import OpDef
-from runtime.types import ArrayType, NumberType, NumericType, ScalarType, Type
+from runtime.types import Type
 
 Handle: TypeAlias = Any
 
@@ -121,22 +121,20 @@ def operand_dtypes(
     >>> operand_dtypes(REGISTRY["py.add"], (INT, FLOAT))
     (dtype('float64'), dtype('float64'))
     """
-    for t in types:
-        assert isinstance(t, ArrayType | ScalarType | NumberType), f"{definition.name} has no dtypes for {t}"
-    numeric: tuple[NumericType, ...] = types  # type: ignore[assignment]
+    operands = promotion.numeric(types, f"the dtypes of {definition.name}")
     if isinstance(definition.loops, np.ufunc):
-        return promotion.loop_dtypes(definition.loops, numeric)[: len(numeric)]
+        return promotion.loop_dtypes(definition.loops, operands)[: len(operands)]
     if definition.loops is not None:
         found: tuple[np.dtype[Any], ...] = definition.loops(types, **attributes)
         return found
     rule = FAMILY_RULES.get(definition.family)
     if rule == "float":
-        return (np.dtype("float64"),) * len(numeric)
+        return (np.dtype("float64"),) * len(operands)
     if rule == "arithmetic":
-        common = max((t.dtype for t in numeric), key=_python_rank)
+        common = max((t.dtype for t in operands), key=_python_rank)
         common = np.dtype("int64") if common == np.dtype("bool") else common
-        return (common,) * len(numeric)
-    return tuple([t.dtype for t in numeric])
+        return (common,) * len(operands)
+    return tuple([t.dtype for t in operands])
 
 
 def _python_rank(dtype: np.dtype[Any]) -> int:

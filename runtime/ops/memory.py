@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from runtime.ops.conversion import Casting
 from runtime.ops.definition import BY_SWEEP, Effects, NoDerivative, UnsupportedError, family, none, refused
 from runtime.ops.expressions import Expr, ops
 from runtime.ops.indexing import check_assignable
@@ -135,11 +136,11 @@ op(
 )
 
 
-def _copyto_rule(types: tuple[Type, ...], casting: str = "same_kind") -> tuple[Type, ...]:
+def _copyto_rule(types: tuple[Type, ...], casting: Casting = "same_kind") -> tuple[Type, ...]:
     target, source = numeric(types, "np.copyto()")
     if not isinstance(target, ArrayType):
         raise TypeError(f"copyto() argument 1 must be numpy.ndarray, not {target}")
-    np.copyto(dummy(target), dummy(source), casting=casting)  # type: ignore[arg-type]  # raises TypeError
+    np.copyto(dummy(target), dummy(source), casting=casting)  # raises TypeError
     check_assignable(source.shape, target.shape)
     return ()
 

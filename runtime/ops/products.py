@@ -201,7 +201,7 @@ linear(
 def kron_shape(x: Shape, y: Shape) -> Shape:
     ndim = max(len(x), len(y))
     x, y = (1,) * (ndim - len(x)) + x, (1,) * (ndim - len(y)) + y
-    return tuple([None if None in (n, m) else n * m for n, m in zip(x, y, strict=True)])  # type: ignore[operator]
+    return tuple([None if n is None or m is None else n * m for n, m in zip(x, y, strict=True)])
 
 
 def _kron_vjp(g: Expr, y: Expr, a: Expr, b: Expr) -> tuple[Any, ...]:

@@ -38,10 +38,12 @@ DType: TypeAlias = "np.dtype[Any]"
 
 def numeric(types: Sequence[Type], what: str) -> tuple[NumericType, ...]:
     """The same types, none of them an object. Raises TypeError."""
+    found: list[NumericType] = []
     for t in types:
         if isinstance(t, ObjectType):
             raise UnsupportedError(f"{what} of a value of type {t} known only at run time is not supported")
-    return tuple(types)  # type: ignore[arg-type]
+        found.append(t)
+    return tuple(found)
 
 
 # -- dtypes --------------------------------------------------------------------------------------------
@@ -215,7 +217,7 @@ def result_type(value: Any) -> Type:
 
 def shaped(t: Type, shape: Shape) -> Type:
     """``t``, which a trial found, with its true shape. Raises TypeError where it is of another rank."""
-    if t.ndim != len(shape):  # type: ignore[union-attr]
+    if isinstance(t, ObjectType) or t.ndim != len(shape):
         raise TypeError(f"a result of {t} cannot have the shape {shape}")
     return ArrayType(t.dtype, shape) if isinstance(t, ArrayType) else t
 
@@ -239,18 +241,16 @@ def elementwise(ufunc: np.ufunc) -> Infer:
     """Dtype by the ufunc's loops, shape by broadcasting, rank 0 gives a scalar."""
 
     def infer(types: tuple[Type, ...], dtype: DType | None = None) -> Type | tuple[Type, ...]:
-        for t in types:
-            if isinstance(t, ObjectType):
-                numeric(types, f"'{ufunc.__name__}'")
+        operands = numeric(types, f"'{ufunc.__name__}'")
         if dtype is not None:
             found: tuple[DType, ...] = ufunc.resolve_dtypes(
-                (*[_weak_or_dtype(t) for t in types], *(None,) * ufunc.nout),  # type: ignore[arg-type]
+                (*[_weak_or_dtype(t) for t in operands], *(None,) * ufunc.nout),
                 signature=(None,) * ufunc.nin + (dtype,) * ufunc.nout,
                 casting="same_kind",
             )
         else:
-            found = loop_dtypes(ufunc, types)  # type: ignore[arg-type]
-        shape = broadcast_shapes(*[t.shape for t in types])  # type: ignore[union-attr]
+            found = loop_dtypes(ufunc, operands)
+        shape = broadcast_shapes(*[t.shape for t in operands])
         results = [ScalarType(d) if not shape else ArrayType(d, shape) for d in found[ufunc.nin :]]
         for result in results:
             if not is_supported_dtype(result.dtype):
@@ -260,15 +260,14 @@ def elementwise(ufunc: np.ufunc) -> Infer:
     return infer
 
 
-def elementwise_effects(types: tuple[Type, ...], **attributes: Any) -> Effects:
+def elementwise_effects(types: tuple[NumericType, ...], **attributes: Any) -> Effects:
     """Raises where lengths known only at run time differ, or a Python int does not fit the dtype."""
     if len(types) == 1:
         return PURE
-    if broadcast_may_fail([t.shape for t in types]):  # type: ignore[union-attr]
+    if broadcast_may_fail([t.shape for t in types]):
         return MAY_RAISE
     if INT_TYPE in types and any(
-        not isinstance(t, NumberType) and t.dtype.kind in "iu" and t.dtype != np.int64  # type: ignore[union-attr]
-        for t in types
+        not isinstance(t, NumberType) and t.dtype.kind in "iu" and t.dtype != np.int64 for t in types
     ):
         return MAY_RAISE
     return PURE

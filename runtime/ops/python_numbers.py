@@ -82,10 +82,12 @@ def number_rule(function: Callable[..., Any], name: str) -> Callable[..., Type]:
     """The kind of the result, as Python gives it for ones of these kinds."""
 
     def infer(types: tuple[Type, ...]) -> Type:
+        kinds = []
         for t in types:
             if not isinstance(t, NumberType):
                 raise TypeError(f"{name} takes Python numbers, not {t}")
-        return NumberType(_result_kind(function, tuple([t.kind for t in types])))  # type: ignore[union-attr]
+            kinds.append(t.kind)
+        return NumberType(_result_kind(function, tuple(kinds)))
 
     return infer
 

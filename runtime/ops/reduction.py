@@ -47,7 +47,7 @@ from runtime.ops.reduction_rules import (
     var_vjp,
     without_nan,
 )
-from runtime.types import ArrayType, ScalarType, Shape, Type
+from runtime.types import ArrayType, NumericType, ScalarType, Shape, Type
 
 op = family("reduction")
 
@@ -66,9 +66,9 @@ def operand_shape(types: tuple[Type, ...], name: str) -> Shape:
     return numeric(types, f"np.{name}()")[0].shape
 
 
-def empty_raises(types: tuple[Type, ...], axis: Any = None, **attributes: Any) -> Effects:
+def empty_raises(types: tuple[NumericType, ...], axis: Any = None, **attributes: Any) -> Effects:
     """A maximum of nothing raises ValueError."""
-    size = known_size(types[0].shape)  # type: ignore[union-attr]
+    size = known_size(types[0].shape)
     return Effects(may_raise=not size)
 
 

@@ -24,7 +24,7 @@ from runtime.ops.definition import MAY_RAISE, PURE, Effects, UnsupportedError, f
 from runtime.ops.expressions import Expr, ops
 from runtime.ops.indexing import Dynamic
 from runtime.ops.promotion import known_size, normalize_axes, numeric
-from runtime.types import ArrayType, ScalarType, Shape, Type
+from runtime.types import ArrayType, ScalarType, Shape, Type, is_known
 
 VIEW = Effects(view_of=0, reads=False)
 MAYBE_VIEW = Effects(view_of=0, copies=True)
@@ -110,8 +110,8 @@ shape_op(
 def broadcast_to_rule(types: tuple[Type, ...], shape: tuple[Any, ...]) -> Type:
     (t, *_) = numeric(types[:1], "np.broadcast_to()")
     target = static_shape(shape)
-    if None not in target and None not in t.shape:
-        np.broadcast_to(dummy_view(t), target)  # type: ignore[arg-type]  # raises as NumPy does
+    if is_known(target) and is_known(t.shape):
+        np.broadcast_to(dummy_view(t), target)  # raises as NumPy does
     elif len(target) < t.ndim:
         raise ValueError("input operand has more dimensions than allowed by the axis remapping")
     return ArrayType(t.dtype, target)

@@ -17,12 +17,24 @@ together.
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from runtime.ops.definition import BY_SWEEP, Effects, family
-from runtime.types import BOOL, FLOAT, INT, STACK, ArrayType, NumberType, ObjectType, ScalarType, Type
+from runtime.types import (
+    BOOL,
+    FLOAT,
+    INT,
+    STACK,
+    ArrayType,
+    NumberType,
+    ObjectType,
+    ScalarType,
+    Type,
+    is_known,
+    lengths,
+)
 
 op = family("stack", vjp=BY_SWEEP, lowered=("stack",))
 
@@ -53,9 +65,9 @@ def words_of(type: Type) -> int | None:
     """How many words a value takes on a stack of words; None where it has no place there."""
     if is_a_word(type):
         return 1
-    if not isinstance(type, ArrayType) or None in type.shape or not _is_numeric(type.dtype):
+    if not isinstance(type, ArrayType) or not is_known(type.shape) or not _is_numeric(type.dtype):
         return None
-    size = math.prod(type.shape) * type.dtype.itemsize  # type: ignore[arg-type]
+    size = math.prod(type.shape) * type.dtype.itemsize
     count = -(-size // WORD)
     return count if count <= LARGEST_COPIED else None
 
@@ -72,9 +84,9 @@ class Words(np.ndarray[Any, Any]):
     #: where the words are, once they do not fit behind the header
     grown: _Grown | None = None
 
-    def __new__(cls, capacity: int = FIRST_CAPACITY) -> Words:
+    def __new__(cls, capacity: int = FIRST_CAPACITY) -> Self:
         """The header, and behind it the first memory. (Machine code makes the same by itself.)"""
-        self: Words = np.ndarray.__new__(cls, HEADER + capacity, np.int64)
+        self: Self = np.ndarray.__new__(cls, HEADER + capacity, np.int64)
         self[ADDRESS] = self.__array_interface__["data"][0] + HEADER * WORD
         self[COUNT], self[CAPACITY] = 0, capacity
         return self
@@ -112,7 +124,8 @@ class Words(np.ndarray[Any, Any]):
             items = memory[place : place + words].view(type.dtype)
             place += words
             if isinstance(type, ArrayType):
-                found.append(items[: math.prod(type.shape)].reshape(type.shape).copy())  # type: ignore[arg-type]
+                shape = lengths(type.shape)
+                found.append(items[: math.prod(shape)].reshape(shape).copy())
             else:
                 found.append(items[0].item() if isinstance(type, NumberType) else items[0])
         return found

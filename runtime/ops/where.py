@@ -47,7 +47,7 @@ def _masked(condition: Any, x: Any, y: Any, bits: Any) -> Any:
     return np.bitwise_xor(found, y, out=found if y.shape in ((), found.shape) else None).view(dtype)
 
 
-def where_rule(types: tuple[Type, ...]) -> Type:
+def where_rule(types: tuple[Type, ...]) -> ArrayType:
     condition, x, y = numeric(types, "np.where()")
     dtype = join_dtypes(x, y)
     if isinstance(x, NumberType) and isinstance(y, NumberType):
@@ -69,7 +69,7 @@ _op = partial(
     effects=elementwise_effects,
     samples=[[(3, 4), (4,), (3, 1)], [(3,), 1.5, (3,)], [(), 1, 2], [(3,), 2, 0.5]],
     family="elementwise",
-    loops=lambda types: (np.dtype("bool"), *[where_rule(types).dtype] * 2),  # type: ignore[union-attr]
+    loops=lambda types: (np.dtype("bool"), *[where_rule(types).dtype] * 2),
     vjp=_where_vjp,
 )
 _op("where", where, where_rule)

@@ -8,7 +8,6 @@ from typing import Any
 import optree
 
 from autograph.staging import State
-from runtime.gradients.scope import numeric
 from runtime.graph import Block, Value
 from runtime.tf.block_values import (
     flatten,
@@ -141,10 +140,10 @@ class Carried:
             raise TypeError(f"'{name}' is {new!r} after one iteration: it has to stay a tensor")
         like = SymbolicTensor(leaf.initial, self.trace)
         value = value_in(self.trace, convert(new, like=like_of(new, like)))
-        if numeric(value).dtype != leaf.type.dtype:
+        if value.dtype != leaf.type.dtype:
             raise TypeError(
                 f"'{name}' has dtype {leaf.type.dtype.name} before the loop, but dtype"
-                f" {numeric(value).dtype.name}"
+                f" {value.dtype.name}"
                 f" after one iteration of the {self.kind} loop"
             )
         if not is_subtype(value.type, leaf.type):

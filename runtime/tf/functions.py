@@ -24,7 +24,6 @@ from runtime.engines import compile_graph
 from runtime.gradients import expand as expansion
 from runtime.gradients.fragments import Fragment
 from runtime.gradients.marks import has_derivatives
-from runtime.gradients.scope import numeric
 from runtime.graph import Graph, Value
 from runtime.passes import optimize
 from runtime.recording import note
@@ -146,7 +145,7 @@ def key_of(value: Any) -> Any:
     if kind is EagerTensor:
         return value._held.dtype, value._held.shape
     if kind is SymbolicTensor:
-        found = numeric(value._value)
+        found = value._value.numeric
         return found.dtype, found.shape
     if is_plain(value):
         return kind, value
@@ -263,11 +262,11 @@ class ConcreteFunction:
 
     @property
     def output_dtypes(self) -> Any:
-        return self._of_results(lambda v: as_dtype(numeric(v).dtype))
+        return self._of_results(lambda v: as_dtype(v.dtype))
 
     @property
     def output_shapes(self) -> Any:
-        return self._of_results(lambda v: TensorShape(numeric(v).shape))
+        return self._of_results(lambda v: TensorShape(v.shape))
 
     def signature_text(self) -> str:
         """What it takes, what it gives, and what it takes from outside."""
@@ -280,9 +279,7 @@ class ConcreteFunction:
         lines += [f"  {name}" for name in names] or ["  None"]
         return "\n".join(lines)
 
-    structured_outputs = property(
-        lambda self: self._of_results(lambda v: TensorSpec(numeric(v).shape, numeric(v).dtype))
-    )
+    structured_outputs = property(lambda self: self._of_results(lambda v: TensorSpec(v.shape, v.dtype)))
 
     @functools.cached_property
     def graph(self) -> GraphView:
@@ -310,7 +307,7 @@ class ConcreteFunction:
 
     def _given(self, leaf: Any, param: Value) -> Tensor:
         """An argument as the tensor that was traced: plain values take its element type."""
-        wanted = numeric(param)
+        wanted = param.numeric
         is_tensor = isinstance(leaf, Tensor) or hasattr(leaf, "_as_tensor")
         tensor = convert(leaf) if is_tensor else constant(leaf, wanted.dtype)
         if not is_subtype(type_of_tensor(tensor), param.type):

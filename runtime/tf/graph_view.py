@@ -8,7 +8,6 @@ from typing import Any
 from autograph.optional_packages import needing
 from runtime.formats.pictures import Naming
 from runtime.gradients.marks import MARKS
-from runtime.gradients.scope import numeric
 from runtime.graph import Block, Graph, Value
 from runtime.graph import Operation as GraphOperation
 from runtime.tf.dtypes import DType, TensorShape, as_dtype
@@ -68,11 +67,11 @@ class NamedTensor:
 
     @property
     def dtype(self) -> DType:
-        return as_dtype(numeric(self._value).dtype)
+        return as_dtype(self._value.dtype)
 
     @property
     def shape(self) -> TensorShape:
-        return TensorShape(numeric(self._value).shape)
+        return TensorShape(self._value.shape)
 
     def __repr__(self) -> str:
         return f"<tf.Tensor '{self.name}' shape={self.shape} dtype={self.dtype.name}>"

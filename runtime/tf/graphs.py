@@ -14,7 +14,6 @@ import numpy as np
 import optree
 
 from runtime.engines import numpy_engine
-from runtime.gradients.scope import numeric
 from runtime.graph import Block, Operation, Value
 from runtime.graph.liveness import free_values
 from runtime.tf.arguments import only
@@ -293,7 +292,7 @@ class Session:
 
     def _held(self, trace: _GraphTrace, leaf: Value, feeds: dict[Value, Any]) -> Any:
         if leaf in feeds:
-            array = convert_array(np.asarray(feeds[leaf]).astype(numeric(leaf).dtype), None)
+            array = convert_array(np.asarray(feeds[leaf]).astype(leaf.dtype), None)
             if not is_subtype(type_of(array), leaf.type):
                 raise ValueError(f"Cannot feed value of shape {array.shape} for Tensor of type {leaf.type}")
             return array

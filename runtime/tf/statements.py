@@ -14,7 +14,6 @@ import optree
 from autograph.operators import Undefined
 from autograph.stages.slots import Slot as Place
 from autograph.staging import State, Thunk
-from runtime.gradients.scope import numeric
 from runtime.graph import Block, Value
 from runtime.ops.definition import Dynamic
 from runtime.tf import block_values
@@ -360,7 +359,7 @@ class Merge:
         return found[0], found[1]
 
     def _joined(self, name: str, a: Value, b: Value) -> Type:
-        ta, tb = numeric(a), numeric(b)
+        ta, tb = a.numeric, b.numeric
         if ta.dtype != tb.dtype:
             raise TypeError(
                 f"'{name}' has dtype {ta.dtype.name} in the main branch, but dtype {tb.dtype.name}"

@@ -18,7 +18,6 @@ import numpy as np
 
 from runtime import recording
 from runtime.differentiation.replay import Named
-from runtime.gradients.scope import numeric
 from runtime.graph import Value
 from runtime.ops import REGISTRY
 from runtime.ops.definition import Dynamic
@@ -217,11 +216,11 @@ class SymbolicTensor(Tensor):
 
     @property
     def dtype(self) -> DType:
-        return as_dtype(numeric(self._value).dtype)
+        return as_dtype(self._value.dtype)
 
     @property
     def shape(self) -> TensorShape:
-        return TensorShape(numeric(self._value).shape)
+        return TensorShape(self._value.shape)
 
     @property
     def name(self) -> str:

@@ -17,6 +17,7 @@ import numpy as np
 
 from runtime.graph import Operation
 from runtime.ops.definition import REGISTRY
+from runtime.ops.formulas import COSTLY
 
 #: how many elements a block has: several blocks of doubles stay in the first-level cache
 BLOCK = 512
@@ -60,7 +61,7 @@ def loop_address(ufunc: np.ufunc, dtypes: tuple[np.dtype[Any], ...]) -> tuple[in
 
 def is_costly(name: str, of_complex: bool = False) -> bool:
     """Is an elementwise operation too much for a few instructions?"""
-    return getattr(REGISTRY[name].native, "costly", False) or (of_complex and name in ("sqrt", "absolute"))
+    return REGISTRY[name].native in COSTLY or (of_complex and name in ("sqrt", "absolute"))
 
 
 def numpy_loop(op: Operation, operands: tuple[np.dtype[Any], ...]) -> tuple[int, int] | None:
