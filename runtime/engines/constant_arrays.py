@@ -28,7 +28,7 @@ from runtime.graph import Block, Graph, Operation, Value
 from runtime.graph.effects import Memory, effects_of
 from runtime.graph.rewrite import Rebuild, make_constant
 from runtime.ops import REGISTRY
-from runtime.types import ArrayType, ScalarType, type_of
+from runtime.types import ArrayType, ScalarType, is_known, type_of
 
 #: so many elements an array has at most that is kept with the code
 MOST_ELEMENTS = 1 << 14
@@ -57,7 +57,7 @@ def _may_be_known(op: Operation) -> bool:
     type = op.output.type
     if not isinstance(type, ArrayType):
         return isinstance(type, ScalarType)
-    return None not in type.shape and math.prod(type.shape) <= MOST_ELEMENTS  # type: ignore[arg-type]
+    return is_known(type.shape) and math.prod(type.shape) <= MOST_ELEMENTS
 
 
 def _computed(op: Operation, known: Mapping[Value, Any]) -> Any:

@@ -16,7 +16,7 @@ from runtime.engines.native.ir import FALSE, NULL, TRUE, V, i32, i64
 from runtime.engines.native.module import ModuleWriter
 from runtime.engines.native.values import DATA, ArrayRef, Rep, contiguous_strides
 from runtime.graph import Location, Value
-from runtime.types import ArrayType
+from runtime.types import ArrayType, is_known
 
 #: how many spare arrays of one type a function keeps at most, and how many bytes these may have
 MOST_SPARE, LARGEST_SPARE = 32, 1 << 16
@@ -67,16 +67,16 @@ def _made(code: Calls, type: ArrayType, dims: Sequence[V], location: Location | 
 
 def _spares(code: Calls, type: ArrayType) -> Spares | None:
     """Those of a type of known shape, where a loop is being written."""
-    if not code.loops or None in type.shape:
+    if not code.loops or not is_known(type.shape):
         return None
-    if math.prod(type.shape) * type.dtype.itemsize > LARGEST_SPARE:  # type: ignore[arg-type]
+    if math.prod(type.shape) * type.dtype.itemsize > LARGEST_SPARE:
         return None
     if type not in code.spares:
         slots = range(code.slot_count, code.slot_count + MOST_SPARE)
         code.slot_count += MOST_SPARE
         count = code.f.alloca("i64")
         code.f.entry.lines.append(f"store i64 0, {count}")
-        code.spares[type] = Spares(slots, count, code.numbers([*type.shape]))  # type: ignore[list-item]
+        code.spares[type] = Spares(slots, count, code.numbers([*type.shape]))
     return code.spares[type]
 
 

@@ -59,9 +59,7 @@ def _address(code: Codegen, header: V, place: V) -> V:
 
 
 def _element(code: Codegen, op: Operation, k: int) -> Element:
-    rep = code.reps[op.inputs[k]]
-    assert isinstance(rep, Register)
-    return rep.element
+    return code.element_of(op.inputs[k])
 
 
 def _loaded(code: Codegen, op: Operation, address: V) -> Register:

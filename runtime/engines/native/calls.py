@@ -13,12 +13,21 @@ from runtime.engines.native.elements import Element, convert, load, store
 from runtime.engines.native.frame import Frame
 from runtime.engines.native.ir import FALSE, NULL, TRUE, FunctionWriter, V, floating, i32, i64
 from runtime.engines.native.objects import boxes
-from runtime.engines.native.values import ArrayRef, Boxed, Register, Rep, array_ref, in_register, in_word
+from runtime.engines.native.values import (
+    ArrayRef,
+    Boxed,
+    Register,
+    Rep,
+    array_ref,
+    element_in,
+    in_register,
+    in_word,
+)
 from runtime.graph import Location, Operation, Value
 from runtime.ops import buffers, containers, strings
 from runtime.ops.definition import REGISTRY
 from runtime.ops.template import Hole
-from runtime.types import FLOAT, INT, OBJECT, ArrayType, NumberType, Type
+from runtime.types import FLOAT, INT, OBJECT, ArrayType, NumberType, ScalarType, Type
 
 
 class Calls(Frame):
@@ -163,9 +172,9 @@ class Calls(Frame):
                 reps.append(Boxed(pointer))
         return reps
 
-    def _complex_result(self, type: Type, cell: V, location: Location | None) -> Element:
+    def _complex_result(self, type: NumberType | ScalarType, cell: V, location: Location | None) -> Element:
         """The parts of a complex number that a kernel returned. The reference is given back."""
-        f, dtype = self.f, type.dtype  # type: ignore[union-attr]
+        f, dtype = self.f, type.dtype
         cls = complex if isinstance(type, NumberType) else dtype.type
         pointer = f.load("ptr", cell)
         wrong, right = f.label("wrong"), f.label("right")
@@ -260,10 +269,9 @@ class Calls(Frame):
     def operand(self, rep: Rep, type: Type, dtype: Any, slow_if: Callable[[V, bool], None] | None) -> Element:
         """A number (or the element of a 0-d array), converted to the dtype that an operation computes in."""
         if isinstance(rep, ArrayRef):
-            element = load(self.f, type.dtype, rep.data)  # type: ignore[union-attr]
+            element = load(self.f, rep.type.dtype, rep.data)
         else:
-            assert isinstance(rep, Register)
-            element = rep.element
+            element = element_in(rep)
         if type in (INT, FLOAT) and dtype.kind in "iu" and element.dtype != dtype and slow_if is not None:
             slow_if(out_of_range(self.f, element, dtype), False)
         return convert(self.f, element, dtype)

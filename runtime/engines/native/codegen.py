@@ -173,10 +173,9 @@ class ProgramCode(Codegen):
         elif how == "register":
             self._register(op)
         elif how == "length":
-            rep = self.reps[op.inputs[0]]
-            assert isinstance(rep, ArrayRef)
-            axis = op.attributes["axis"] % rep.type.ndim
-            self.reps[op.output] = Register(Element(rep.dims[axis], op.output.dtype))
+            array = self.array_of(op.inputs[0])
+            axis = op.attributes["axis"] % array.type.ndim
+            self.reps[op.output] = Register(Element(array.dims[axis], op.output.dtype))
         elif how == "function":
             functions.call(self, op)
         elif how == "landing":

@@ -110,8 +110,8 @@ def merge_results(
             choices = [(parts[position][k], label) for label, parts in incoming]
             merged.append(f.merge(join, type, choices))
         code.reps[value] = from_components(value.type, tuple(merged))
-        if shared[position] is not None:
-            code.slots[value] = shared[position]  # type: ignore[assignment]
+        if (slot := shared[position]) is not None:
+            code.slots[value] = slot
     if not incoming:
         f.unreachable()
 
@@ -174,15 +174,15 @@ def _emit_loop(
         _enter_block(code, test_body, index, state, None)
         _emit_test(code, test_body, inside, done, op.location)
     f.at(inside)
-    if bounds is not None and test_body is None:
-        _tell_bound(code, op, index, bounds[2])  # type: ignore[arg-type]
+    if bounds is not None and index is not None and test_body is None:
+        _tell_bound(code, op, index, bounds[2])
     _enter_block(code, main, index, state, slots)
     code.body(main)
     code.loops -= 1
     edges: list[tuple[Label, list[tuple[V, ...]]]] = [(entry, [components(rep) for rep in started])]
     counters = {ticks: [(i64(0), entry)]}
-    if bounds is not None:
-        counters[index] = [(bounds[0], entry)]  # type: ignore[index]
+    if bounds is not None and index is not None:
+        counters[index] = [(bounds[0], entry)]
     if main.ends == "never":
         code.impossible()
     else:
@@ -219,7 +219,7 @@ def _tell_bound(code: Codegen, op: Operation, index: V, step: V) -> None:
     """A counter that falls is above its stop. LLVM sees for itself what one that grows is not below."""
     if is_literal(step) and int(step.ref) < 0:
         code.declare("declare void @llvm.assume(i1)")
-        stop = code.reps[op.inputs[1]].element.value  # type: ignore[union-attr]
+        stop = code.element_of(op.inputs[1]).value
         code.f.call("void", "llvm.assume", (code.f.compare("icmp sgt", index, stop),))
 
 
@@ -261,8 +261,8 @@ def _enter_block(
         code.reps[first] = Register(Element(index, first.dtype))
     for position, (param, rep) in enumerate(zip(params, state, strict=True)):
         code.reps[param] = rep
-        if slots is not None and slots[position] is not None:
-            code.slots[param] = slots[position]  # type: ignore[assignment]
+        if slots is not None and (slot := slots[position]) is not None:
+            code.slots[param] = slot
 
 
 def _carry(code: Codegen, main: Body, slots: list[int | None]) -> list[tuple[V, ...]]:
@@ -279,7 +279,7 @@ def _carry(code: Codegen, main: Body, slots: list[int | None]) -> list[tuple[V, 
 def _range(code: Codegen, op: Operation) -> tuple[V, V, V]:
     """Start, number of iterations and step of ``range(start, stop, step)``."""
     f = code.f
-    start, stop, step = [code.reps[v].element.value for v in op.inputs[:3]]  # type: ignore[union-attr]
+    start, stop, step = [code.element_of(v).value for v in op.inputs[:3]]
     if is_literal(step) and 0 < abs(int(step.ref)) < 2**63:
         return start, _known_count(f, start, stop, int(step.ref)), step
     zero = i64(0)

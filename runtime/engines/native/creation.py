@@ -14,10 +14,10 @@ from runtime.engines.native.elements import Element, LlvmElements, memory_type, 
 from runtime.engines.native.ir import FALSE, V, counted_loop, i64
 from runtime.engines.native.items import assigned, loses_value
 from runtime.engines.native.slow_path import SlowPath
-from runtime.engines.native.values import ArrayRef, Register, in_register, is_native_array
+from runtime.engines.native.values import ArrayRef, in_register, is_native_array
 from runtime.graph import Operation
 from runtime.ops.template import Hole
-from runtime.types import ArrayType
+from runtime.types import ArrayType, lengths
 
 #: of more bytes the system's own zeros cost less
 LARGEST = 1 << 12
@@ -29,7 +29,7 @@ MOST_NUMBERS = 32
 
 def runs_in_machine_code(op: Operation) -> bool:
     type = op.output.type
-    if not isinstance(type, ArrayType) or not is_native_array(type) or None in type.shape:
+    if not is_native_array(type) or None in type.shape:
         return False
     if "template" not in op.attributes:
         count = isinstance(_FILLED[op.name], Hole)  # of operands, where the shape is known
@@ -38,13 +38,13 @@ def runs_in_machine_code(op: Operation) -> bool:
     if not set(op.attributes) <= {"template", "dtype"} or not all(in_register(v.type) for v in op.inputs):
         return False
     numbers = list(_numbers(op.attributes["template"].structure))
-    if not 0 < len(numbers) <= MOST_NUMBERS or len(numbers) != math.prod(type.shape):  # type: ignore[arg-type]
+    if not 0 < len(numbers) <= MOST_NUMBERS or len(numbers) != math.prod(lengths(type.shape)):
         return False
     return all(isinstance(number, Hole) or _fits(number, type.dtype) for number in numbers)
 
 
 def _size(type: ArrayType) -> int:
-    return math.prod(type.shape) * type.dtype.itemsize  # type: ignore[arg-type]
+    return math.prod(lengths(type.shape)) * type.dtype.itemsize
 
 
 def _numbers(structure: Any) -> Iterator[Any]:
@@ -96,9 +96,8 @@ def _made(code: Calls, op: Operation, type: ArrayType) -> ArrayRef:
 def _element(code: Calls, op: Operation, number: Any, dtype: np.dtype[Any], slow: SlowPath) -> Element:
     if not isinstance(number, Hole):
         return LlvmElements(code.f, code.declare, {}, dtype).constant(number, dtype)
-    rep = code.reps[op.inputs[number.index]]
-    assert isinstance(rep, Register)
-    unfit = loses_value(code.f, rep.element, dtype)
+    element = code.element_of(op.inputs[number.index])
+    unfit = loses_value(code.f, element, dtype)
     if unfit is not None:
         slow.jump_if(unfit)
-    return assigned(code.f, rep.element, dtype)
+    return assigned(code.f, element, dtype)

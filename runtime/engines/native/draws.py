@@ -24,7 +24,7 @@ import numpy as np
 from runtime.engines.native.elements import Element, convert
 from runtime.engines.native.ir import TRUE, V, floating, i64
 from runtime.engines.native.slow_path import SlowPath
-from runtime.engines.native.values import Boxed, Register
+from runtime.engines.native.values import Boxed, Register, components
 from runtime.graph import Operation, Value
 from runtime.ops.template import Hole
 from runtime.types import INT, OBJECT, NumberType, ScalarType
@@ -114,8 +114,7 @@ def emit(code: Codegen, op: Operation) -> None:
     slow = SlowPath(code, op)
     (owner, *numbers), _ = op.attributes["template"].structure
     if isinstance(owner, Hole):
-        generator = code.reps[op.inputs[owner.index]]
-        assert isinstance(generator, Boxed)
+        generator = Boxed(code.pointer_of(op.inputs[owner.index]))
     else:
         generator = Boxed(code.object(owner, "generator"))
     bits = _structure(code, op, generator, slow)
@@ -129,9 +128,7 @@ def _number(code: Codegen, op: Operation, number: Any) -> V:
     dtype = _dtype(op)
     if not isinstance(number, Hole):
         return i64(number) if dtype == INT64 else floating("double", float(number))
-    rep = code.reps[op.inputs[number.index]]
-    assert isinstance(rep, Register)
-    return convert(code.f, rep.element, dtype).value
+    return convert(code.f, code.element_of(op.inputs[number.index]), dtype).value
 
 
 def _structure(code: Codegen, op: Operation, generator: Boxed, slow: SlowPath) -> V:
@@ -145,14 +142,14 @@ def _structure(code: Codegen, op: Operation, generator: Boxed, slow: SlowPath) -
     )
     f.at(ask)
     made = code.call_python(bit_generator, [(generator, OBJECT)], {}, [OBJECT, INT, INT], op.location)
-    keeper, address, word = made
+    (keeper,), (address,), (word,) = map(components, made)
     for slot in (owner, kept):
         code.release(slot)
     f.call("void", "Py_IncRef", (generator.pointer,))
     code.hold(generator.pointer, owner)
-    code.hold(keeper.pointer, kept)  # type: ignore[union-attr]
+    code.hold(keeper, kept)
     for part, place in ((address, known), (word, lock)):
-        f.store(part.element.value, place)  # type: ignore[union-attr]
+        f.store(part, place)
     f.jump(ready)
     f.at(ready)
     at = f.value("ptr", f"inttoptr {f.load('i64', lock)} to ptr")

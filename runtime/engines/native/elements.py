@@ -166,15 +166,15 @@ class LlvmElements:
     def result_dtype(self) -> np.dtype[Any]:
         return self.result
 
-    def constant(self, value: bool | int | float | complex, dtype: np.dtype[Any]) -> Element:
+    def constant(self, value: Any, dtype: np.dtype[Any]) -> Element:
         type = register_type(dtype)
         if dtype.kind == "c":
             return Element(pairs.constant(type, complex(value)), dtype)
         if dtype.kind == "f":
-            return Element(floating(type, float(value)), dtype)  # type: ignore[arg-type]
+            return Element(floating(type, float(value)), dtype)
         if dtype == BOOL:
             return Element(V("i1", "true" if value else "false"), dtype)
-        return Element(integer(type, int(value)), dtype)  # type: ignore[arg-type]
+        return Element(integer(type, int(value)), dtype)
 
     def convert(self, x: Element, dtype: np.dtype[Any]) -> Element:
         return convert(self.f, x, dtype)

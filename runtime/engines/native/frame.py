@@ -19,9 +19,10 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 
 from autograph.records import record
+from runtime.engines.native.elements import Element
 from runtime.engines.native.ir import NULL, FunctionWriter, Label, V, i64
 from runtime.engines.native.module import ModuleWriter
-from runtime.engines.native.values import Boxed, Rep, components, in_register, reference
+from runtime.engines.native.values import ArrayRef, Boxed, Rep, components, element_in, in_register, reference
 from runtime.graph import Location, Value
 from runtime.ops.item_patterns import base_of
 from runtime.types import COMPLEX, OBJECT, ArrayType, NumberType, Type
@@ -183,6 +184,21 @@ class Frame(ModuleWriter):
         pointer = reference(rep)
         if pointer is not None:
             self.slots[value] = self.hold(pointer)
+
+    def element_of(self, value: Value) -> Element:
+        """A number, in a register."""
+        return element_in(self.reps[value])
+
+    def array_of(self, value: Value) -> ArrayRef:
+        rep = self.reps[value]
+        assert isinstance(rep, ArrayRef), value
+        return rep
+
+    def pointer_of(self, value: Value) -> V:
+        """The Python object that stands for anything else."""
+        rep = self.reps[value]
+        assert isinstance(rep, Boxed), value
+        return rep.pointer
 
     def lend(self, value: Value, rep: Rep, slot: int | None) -> None:
         """A value that was just read from a container; ``slot`` may hold a reference already."""

@@ -18,7 +18,7 @@ from runtime.engines.native.control import yielded
 from runtime.engines.native.emitter import Codegen
 from runtime.engines.native.ir import FALSE, FunctionWriter, V, i64
 from runtime.engines.native.loops import Body
-from runtime.engines.native.values import Register, component_types, from_components
+from runtime.engines.native.values import component_types, components, from_components
 from runtime.graph import Operation, Value
 from runtime.types import INT
 
@@ -43,12 +43,11 @@ def enter(code: Codegen) -> None:
     f.branch(is_main, entered, other, likely=True)
     f.at(other)
     (found,) = code.call_python(depth.stack_floor, (), {}, (INT,), None)
-    assert isinstance(found, Register)
     asked = f.block
     f.jump(entered)
     f.at(entered)
     f.block.lines.append(
-        f"{FLOOR.ref} = phi i64 [ {floor.ref}, %{here.name} ], [ {found.element.value.ref}, %{asked.name} ]"
+        f"{FLOOR.ref} = phi i64 [ {floor.ref}, %{here.name} ], [ {components(found)[0].ref}, %{asked.name} ]"
     )
 
 

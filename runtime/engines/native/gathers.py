@@ -22,7 +22,7 @@ from runtime.engines.native.elements import BOOL, Element, convert, load, memory
 from runtime.engines.native.ir import FunctionWriter, V, counted_loop, i64
 from runtime.engines.native.members import whole_axes
 from runtime.engines.native.module import ModuleWriter
-from runtime.engines.native.values import ArrayRef, Register, product
+from runtime.engines.native.values import ArrayRef, product
 from runtime.graph import Operation, Value
 from runtime.ops.indexing import Dynamic, expand_index
 from runtime.types import ArrayType
@@ -34,8 +34,7 @@ class Places:
     """Where the items of one gather, or scatter, are, once the nest has begun."""
 
     def __init__(self, code: Any, op: Operation, require: Any) -> None:
-        array = code.reps[op.inputs[0]]
-        assert isinstance(array, ArrayRef)
+        array = code.array_of(op.inputs[0])
         self.code, self.f, self.array = code, code.f, array
         self.dtype = array.type.dtype
         dynamic = op.indices
@@ -50,16 +49,12 @@ class Places:
             value = dynamic[item.index] if isinstance(item, Dynamic) else None
             if value is not None and isinstance(value.type, ArrayType):
                 self.moving.append((value, length, stride))
-                index = code.reps[value]
-                assert isinstance(index, ArrayRef)
-                require(within(code, index, length))
+                require(within(code, code.array_of(value), length))
                 continue
             if value is None:
                 place = i64(item)
             else:
-                rep = code.reps[value]
-                assert isinstance(rep, Register)
-                place = convert(f, rep.element, INT64).value
+                place = convert(f, code.element_of(value), INT64).value
             place = _from_front(f, place, length)
             require(f.compare("icmp ult", place, length))
             self.data = f.offset(self.data, product(f, place, stride))

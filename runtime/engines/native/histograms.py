@@ -24,7 +24,7 @@ from runtime.engines.native.ir import FunctionWriter, V, counted_loop, floating,
 from runtime.engines.native.loops import Nest
 from runtime.engines.native.module import ModuleWriter
 from runtime.engines.native.slow_path import SlowPath
-from runtime.engines.native.values import ArrayRef, Register, contiguous_strides, is_native_array, product
+from runtime.engines.native.values import ArrayRef, contiguous_strides, is_native_array, product
 from runtime.graph import Operation
 from runtime.types import ArrayType, ScalarType
 
@@ -39,13 +39,13 @@ MOST_BINS = 2**31 - 2
 
 def runs_in_machine_code(op: Operation) -> bool:
     """Numbers whose edges are float64, with such weights or none."""
-    operands = [v.type for v in op.inputs[: 1 + op.attributes.get("weighted", False)]]
-    if not all(isinstance(t, ArrayType) and t.ndim and is_native_array(t) for t in operands):
+    operands = op.inputs[: 1 + op.attributes.get("weighted", False)]
+    if not all(is_native_array(v.type) and v.ndim for v in operands):
         return False
     bins, edges = op.attributes.get("bins", 10), op.attributes.get("range") or ()
     if type(bins) not in (int, NoneType) or not all(type(edge) in (int, float) for edge in edges):
         return False
-    numbers, *weights = [t.dtype for t in operands]  # type: ignore[union-attr]
+    numbers, *weights = [v.dtype for v in operands]
     return (numbers == FLOAT64 or (numbers.kind in "iu" and numbers.itemsize < 8)) and all(
         dtype == FLOAT64 for dtype in weights
     )
@@ -93,9 +93,7 @@ def _bins(code: Codegen, op: Operation) -> V:
     known = op.attributes.get("bins", 10)
     if known is not None:
         return i64(known)
-    rep = code.reps[op.inputs[-1]]
-    assert isinstance(rep, Register)
-    return convert(code.f, rep.element, np.dtype("int64")).value
+    return convert(code.f, code.element_of(op.inputs[-1]), np.dtype("int64")).value
 
 
 def _range(code: Codegen, op: Operation, x: ArrayRef, slow: SlowPath) -> tuple[V, V]:
@@ -105,8 +103,7 @@ def _range(code: Codegen, op: Operation, x: ArrayRef, slow: SlowPath) -> tuple[V
         type, where = ScalarType(x.type.dtype), op.location
         ends = [Operation(name, (op.inputs[0],), (type,), location=where) for name in ("min", "max")]
         nests.emit(code, Nest(x.type.shape, ends))
-        found = [code.reps[end.output] for end in ends]
-        first, last = [convert(f, rep.element, FLOAT64).value for rep in found if isinstance(rep, Register)]
+        first, last = [convert(f, code.element_of(end.output), FLOAT64).value for end in ends]
     else:
         first, last = [floating("double", float(edge)) for edge in given]
         slow.jump_if(f.compare("fcmp ogt", first, last))

@@ -18,7 +18,7 @@ start:
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 
@@ -132,7 +132,7 @@ class FunctionWriter:
         self.block = label
 
     @contextmanager
-    def aside(self, label: Label):  # type: ignore[no-untyped-def]
+    def aside(self, label: Label) -> Iterator[None]:
         """Write a block off the main path (an error path), then come back to the current one."""
         here = self.block
         self.at(label)
@@ -142,7 +142,7 @@ class FunctionWriter:
             self.block = here
 
     @contextmanager
-    def part(self, of_parts: bool = False):  # type: ignore[no-untyped-def]
+    def part(self, of_parts: bool = False) -> Iterator[None]:
         """What is written in here begins and ends at blocks of its own (`parts.py`).
 
         ``of_parts``: there may be parts in it.

@@ -57,8 +57,7 @@ def load(code: Codegen, op: Operation, before: Sequence[Nest] = ()) -> None:
     """``x[i, j]``"""
 
     slow = SlowPath(code, op, before=before)
-    array = code.reps[op.inputs[0]]
-    assert isinstance(array, ArrayRef)
+    array = code.array_of(op.inputs[0])
     pointer = _address(code, array, op, slow.jump_if)
     found = Register(load_element(code.f, array.type.dtype, pointer))
     (code.reps[op.output],) = slow.finish([found])
@@ -69,15 +68,14 @@ def store(code: Codegen, op: Operation, before: Sequence[Nest] = ()) -> None:
 
     f = code.f
     slow = SlowPath(code, op)
-    array, value = code.reps[op.inputs[0]], code.reps[op.inputs[1]]
-    assert isinstance(array, ArrayRef) and isinstance(value, Register)
+    array, value = code.array_of(op.inputs[0]), code.element_of(op.inputs[1])
     slow.jump_if(f.binary("xor", array.writable, V("i1", "true")))
     pointer = _address(code, array, op, slow.jump_if)
-    unfit = loses_value(f, value.element, array.type.dtype)
+    unfit = loses_value(f, value, array.type.dtype)
     if unfit is not None:
         slow.jump_if(unfit)
     if unfit != TRUE:
-        store_element(f, assigned(f, value.element, array.type.dtype), pointer)
+        store_element(f, assigned(f, value, array.type.dtype), pointer)
     slow.finish([])
 
 
@@ -120,8 +118,8 @@ def loses_value(f: FunctionWriter, x: Element, dtype: np.dtype[Any]) -> V | None
 def view(code: Codegen, op: Operation, before: Sequence[Nest] = ()) -> None:
     """``x[1:, i, None]``: the same memory, seen differently."""
     slow = SlowPath(code, op, before=before)
-    array = code.reps[op.inputs[0]]
-    assert isinstance(array, ArrayRef) and isinstance(op.output.type, ArrayType)
+    array = code.array_of(op.inputs[0])
+    assert isinstance(op.output.type, ArrayType)
     found = part_of(code, array, op.attributes["index"], op.inputs[1:], op.output.type, slow.jump_if)
     if code.region is not None:  # nothing goes while several threads run: what is seen needs no reference
         slot = code.new_slot()
@@ -191,10 +189,9 @@ def _checked_index(code: Codegen, item: Any, length: V, dynamic: Any, wrong_if: 
         position = i64(item) if item >= 0 else f.binary("add", length, i64(item))
         wrong_if(f.compare("icmp uge", position, length), True)
         return position
-    rep = code.reps[dynamic[item.index]]
-    assert isinstance(rep, Register)
-    position = convert(f, rep.element, np.dtype("int64")).value
-    if rep.element.dtype.kind == "i":
+    index = code.element_of(dynamic[item.index])
+    position = convert(f, index, np.dtype("int64")).value
+    if index.dtype.kind == "i":
         wrapped = f.binary("add", position, length)
         position = f.select(f.compare("icmp slt", position, i64(0)), wrapped, position)
     wrong_if(f.compare("icmp uge", position, length), True)
@@ -226,9 +223,7 @@ def _clip(code: Codegen, part: Any, length: V, low: V, high: V, default: V, dyna
     if part is None:
         return default
     if isinstance(part, Dynamic):
-        rep = code.reps[dynamic[part.index]]
-        assert isinstance(rep, Register)
-        position = convert(f, rep.element, np.dtype("int64")).value
+        position = convert(f, code.element_of(dynamic[part.index]), np.dtype("int64")).value
     else:
         position = i64(int(part))
     wrapped = f.binary("add", position, length)

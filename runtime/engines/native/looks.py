@@ -21,7 +21,7 @@ from runtime.engines.native.ir import NULL, V, i32, i64
 from runtime.engines.native.loops import Body, Control, Nest, Single, Statement
 from runtime.engines.native.values import in_register
 from runtime.graph import Location
-from runtime.types import ArrayType, Type
+from runtime.types import ArrayType, Type, is_known
 
 #: the error of a block of iterations that comes after one that has failed
 STOPPED = "another block of iterations has failed"
@@ -135,9 +135,7 @@ def work_of_nest(nest: Nest) -> int | None:
 
 def known_work(nest: Nest) -> int | None:
     """The operations on elements in a nest."""
-    if None in nest.shape:
-        return None
-    return math.prod(nest.shape) * len(nest.members)  # type: ignore[arg-type]
+    return math.prod(nest.shape) * len(nest.members) if is_known(nest.shape) else None
 
 
 def count(code: Codegen, amount: V) -> V:

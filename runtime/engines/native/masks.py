@@ -144,7 +144,7 @@ def _in_place(chain: list[Operation], last: Operation, places: dict[Operation, i
     if last.is_store:
         value = instead.get(last.inputs[1], last.inputs[1])
         end = Operation("copyto", (last.inputs[0], value, mask), location=last.location)
-        if not can_write(end, end.inputs[0].type):  # type: ignore[arg-type]
+        if not isinstance(target := end.inputs[0].type, ArrayType) or not can_write(end, target):
             return None
     else:
         attributes = {**last.attributes, "masked": True}

@@ -27,7 +27,7 @@ from runtime.graph import Operation, Value, item_places
 from runtime.ops import indexing
 from runtime.ops.definition import REGISTRY
 from runtime.ops.lowering import operand_dtypes
-from runtime.types import ArrayType, NumberType, ScalarType, Shape, Type
+from runtime.types import ArrayType, NumberType, ScalarType, Shape, Type, is_known
 
 #: which elements of a matrix stay, by the place of the column beside that of the row
 TRIANGLES = {"triu": "sge", "tril": "sle"}
@@ -44,12 +44,11 @@ def is_dot(op: Operation) -> bool:
     definition = REGISTRY[op.name]
     if definition.family != "linear algebra" or not definition.combines or op.attributes:
         return False
-    a, b = (value.type for value in op.inputs)
-    if not all(isinstance(t, ArrayType) and t.ndim == 1 and is_native_array(t) for t in (a, b)):
+    if not all(is_native_array(value.type) and value.ndim == 1 for value in op.inputs):
         return False
     if not in_register(op.output.type) or op.output.dtype.kind not in "iuf":
         return False
-    n, m = a.shape[0], b.shape[0]  # type: ignore[union-attr]
+    n, m = (value.shape[0] for value in op.inputs)
     return n == m or (1 not in (n, m) and (n is None or m is None))  # nothing is repeated, as in a nest
 
 
@@ -201,7 +200,7 @@ def loop_of_pairs(op: Operation) -> tuple[int, int] | None:
 
 
 def _is_little(shape: Shape) -> bool:
-    return None not in shape and math.prod(shape) <= LITTLE  # type: ignore[arg-type]
+    return is_known(shape) and math.prod(shape) <= LITTLE
 
 
 def rule_of(op: Operation) -> Callable[..., Any]:
@@ -317,7 +316,7 @@ def reduction_form(op: Operation) -> str | None:
     if not isinstance(source, ArrayType) or not is_native_array(source) or not source.ndim:
         return None
     reduced = reduced_axes(op)
-    is_complex = "c" in (source.dtype.kind, output.dtype.kind)  # type: ignore[union-attr]
+    is_complex = "c" in (source.dtype.kind, op.output.dtype.kind)
     if is_complex and REGISTRY[op.name].combines != "add":
         return None
     if in_register(output) and len(reduced) == source.ndim:

@@ -57,13 +57,10 @@ class NestPlan:
         self.nest = nest
         self.rank = len(nest.shape)
         after = {v: n for op in nest.members for v, n in axes_after(op).items()}
-        self.leaves: dict[Value, ArrayRef] = {
-            v: _before(code.reps[v], after[v])  # type: ignore[arg-type]
-            for v in nest.leaves()
-        }
+        self.leaves: dict[Value, ArrayRef] = {v: _before(code.array_of(v), after[v]) for v in nest.leaves()}
         #: arrays of which the shape alone is read
         self.likes: list[ArrayRef] = [
-            code.reps[op.inputs[1]]  # type: ignore[misc]
+            code.array_of(op.inputs[1])
             for op in nest.members
             if op.has("repeats") and op.inputs[1] in nest.used()
         ]
@@ -211,8 +208,7 @@ class NestPlan:
         for op in self.nest.members:
             if not is_write(op) or is_scatter(op):
                 continue
-            array = self.code.reps[op.inputs[0]]
-            assert isinstance(array, ArrayRef)
+            array = self.code.array_of(op.inputs[0])
             if op.is_store:
                 type = target_type(op)
                 assert type is not None

@@ -17,7 +17,7 @@ from runtime.engines.native.emitter import Codegen
 from runtime.engines.native.ir import TRUE, V, counted_loop, i64
 from runtime.engines.native.loops import Body, Control, Nest, Single
 from runtime.engines.native.nest_plan import apart
-from runtime.engines.native.values import ArrayRef, Register, Rep, in_register, in_word, product
+from runtime.engines.native.values import ArrayRef, Register, Rep, element_in, in_register, in_word, product
 from runtime.graph import Operation, Value
 from runtime.graph.parallel_loops import Place, Plan, plan_of
 from runtime.types import NumberType
@@ -97,7 +97,7 @@ class ParallelFor:
             found = loop((begin, f.binary("sub", last, first), self.step), given)
             block = f.binary("udiv", first, self.size)
             for k, at in self.handed.items():
-                store(f, found[k].element, f.offset(at, block, "i64"))  # type: ignore[union-attr]
+                store(f, element_in(found[k]), f.offset(at, block, "i64"))
 
         regions.emit(self.code, self.count, self.size, work, self.op.location, write, in_blocks=True)
         self._combine()
@@ -163,18 +163,14 @@ class ParallelFor:
             code.reps[output] = initial
             if kind == "same":
                 continue
-            assert isinstance(initial, Register)
-            dtype, at, now = (
-                initial.element.dtype,
-                self.handed[k],
-                f.alloca(memory_type(initial.element.dtype)),
-            )
-            store(f, initial.element, now)
+            before = element_in(initial)
+            dtype, at, now = before.dtype, self.handed[k], f.alloca(memory_type(before.dtype))
+            store(f, before, now)
 
-            def take(block: V, k: int = k, kind: str = kind, dtype=dtype, at=at, now=now) -> None:  # type: ignore[no-untyped-def]
+            def take(block: V) -> None:
                 found = load(f, dtype, f.offset(at, block, "i64"))
                 if kind == "flag":  # set in this block, or as it was
-                    changed = f.compare("icmp ne", self._bits(found), self._bits(initial.element))
+                    changed = f.compare("icmp ne", self._bits(found), self._bits(before))
                     found = Element(f.select(changed, found.value, load(f, dtype, now).value), dtype)
                 elif kind in _NEUTRAL:
                     found = self._together(self.op.outputs[k], kind, load(f, dtype, now), found)
@@ -200,9 +196,7 @@ class ParallelFor:
         op = Operation(name, operands, (value.type,), {}, (), self.op.location)
         self.code.reps |= {operands[0]: Register(a), operands[1]: Register(b)}
         self.code.body(Body([], [Single(op, "register")]))
-        made = self.code.reps[op.output]
-        assert isinstance(made, Register)
-        return made.element
+        return self.code.element_of(op.output)
 
 
 _NEUTRAL = {"sum": -0.0, "product": 1.0}

@@ -25,7 +25,7 @@ from runtime.engines.native.slow_path import SlowPath
 from runtime.engines.native.ufunc_loops import loop_address
 from runtime.engines.native.values import ArrayRef, Register, is_literal, product
 from runtime.graph import Operation
-from runtime.types import ArrayType, NumericType, ScalarType
+from runtime.types import ArrayType, ScalarType
 
 #: the largest number of multiplications: where one operand is a vector, and where none is
 MOST_OF_VECTOR, MOST_OF_MATRICES = 65536, 4096
@@ -44,7 +44,7 @@ def runs_in_machine_code(op: Operation) -> bool:
         return False
     if not all(isinstance(v.type, ArrayType | ScalarType) for v in (*op.inputs, *op.outputs)):
         return False
-    types: list[NumericType] = [v.type for v in (*op.inputs, *op.outputs)]  # type: ignore[misc]
+    types = [v.numeric for v in (*op.inputs, *op.outputs)]
     if any(t.dtype != types[0].dtype or not t.dtype.isnative for t in types):
         return False
     ranks = [t.ndim if isinstance(t, ArrayType) else 0 for t in types[:2]]
@@ -56,8 +56,7 @@ def runs_in_machine_code(op: Operation) -> bool:
 
 
 def emit(code: Codegen, op: Operation) -> None:
-    a, b = [code.reps[x] for x in op.inputs]
-    assert isinstance(a, ArrayRef) and isinstance(b, ArrayRef)
+    a, b = [code.array_of(x) for x in op.inputs]
     slow = SlowPath(code, op)
     _require_same(code, slow, a.dims[-1], b.dims[0])
     if a.type.dtype.kind == "c":
@@ -87,7 +86,7 @@ def _array(
     total = product(f, product(f, rows, length), width)
     most = MOST_OF_MATRICES if vector.type.ndim == 2 else MOST_OF_VECTOR
     if is_literal(total) and int(total.ref) > most:
-        return _large(code, op, slow, [rows, width])
+        return _large(code, op, type, slow, [rows, width])
     small = f.compare("icmp sle", total, i64(most))
     wide = f.compare("icmp eq", along, size)
     tall = f.binary("and", f.compare("icmp eq", aside, size), f.compare("icmp eq", vector.strides[-1], size))
@@ -98,8 +97,8 @@ def _array(
     loops, blas, done = f.label("loops"), f.label("blas"), f.label("product")
     f.branch(small, loops, blas)
     with f.aside(blas):
-        x, y = [code.reps[v] for v in op.inputs]
-        _by_pointer(code, op, x, y, out, out.data)  # type: ignore[arg-type]
+        x, y = [code.array_of(v) for v in op.inputs]
+        _by_pointer(code, op, x, y, out, out.data)
         f.jump(done)
     f.at(loops)
     names = [_function(code, name, matrix.type.dtype) for name in ("rows", "columns")]
@@ -121,11 +120,11 @@ def _array(
     code.bind(op.output, found)
 
 
-def _large(code: Codegen, op: Operation, slow: SlowPath, dims: list[V]) -> None:
+def _large(code: Codegen, op: Operation, type: ArrayType, slow: SlowPath, dims: list[V]) -> None:
     """It is known to be worth a call of BLAS: loops would not run."""
-    out = new_array(code, op.output.type, dims[-op.output.type.ndim :], op.location)  # type: ignore[arg-type, union-attr]
-    x, y = [code.reps[v] for v in op.inputs]
-    _by_pointer(code, op, x, y, out, out.data)  # type: ignore[arg-type]
+    out = new_array(code, type, dims[-type.ndim :], op.location)
+    x, y = [code.array_of(v) for v in op.inputs]
+    _by_pointer(code, op, x, y, out, out.data)
     (found,) = slow.finish([out])
     code.bind(op.output, found)
 

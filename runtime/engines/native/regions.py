@@ -170,20 +170,19 @@ class _Region:
 
 
 @functools.cache
-def _blocks() -> Callable[..., Any]:
-    """`rt_blocks`, which begins and ends with the GIL."""
+def _blocks() -> tuple[Callable[..., Any], Any]:
+    """`rt_blocks`, which begins and ends with the GIL, and the library that it is in."""
     text = resources.files(__package__).joinpath("support_threads.ll").read_text(encoding="utf-8")
     library = jit.jit().compile_quickly(text, {}, ["rt_blocks"])
     made = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)(library.address("rt_blocks"))
-    made.library = library  # type: ignore[attr-defined]
-    return made
+    return made, library
 
 
 def run(address: int) -> None:
     """All blocks of the task that is there. Raises what the first of them raises that fails."""
     words = (ctypes.c_int64 * _HEAD).from_address(address)
     failures: list[tuple[int, int, BaseException]] = []
-    blocks = _blocks()
+    blocks, _ = _blocks()
 
     def work(_: object) -> None:
         failed = (ctypes.c_int64 * 2)(-1, words[5])

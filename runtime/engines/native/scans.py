@@ -40,15 +40,12 @@ def _begins_with_nothing(op: Operation) -> bool:
 
 def _compares(op: Operation) -> bool:
     """Are the items and the number converted to one type of numbers that holds both?"""
-    x, value = [one.type for one in op.inputs]
-    dtypes = x.dtype, value.dtype  # type: ignore[union-attr]
+    dtypes = [one.dtype for one in op.inputs]
     return dtypes[1].kind in "iuf" and np.promote_types(*dtypes) == dtypes[0]
 
 
 def emit(code: Codegen, op: Operation) -> None:
-    x = code.reps[op.inputs[0]]
-    assert isinstance(x, ArrayRef)
-    _EMIT[op.name](code, op, x)
+    _EMIT[op.name](code, op, code.array_of(op.inputs[0]))
 
 
 def _at(code: Codegen, x: ArrayRef, i: V) -> Element:
@@ -58,7 +55,7 @@ def _at(code: Codegen, x: ArrayRef, i: V) -> Element:
 
 def _accumulate(how: str, code: Codegen, op: Operation, x: ArrayRef) -> None:
     looks.count_and_look(code, x.dims[0], op.location)
-    out = new_array(code, op.output.type, [x.dims[0]], op.location)  # type: ignore[arg-type]
+    out = new_array(code, ArrayType(op.output.dtype, op.output.shape), [x.dims[0]], op.location)
     f, dtype = code.f, out.type.dtype
     b = LlvmElements(f, code.declare, {}, dtype)
     start = b.constant(int(how == "mul"), dtype)

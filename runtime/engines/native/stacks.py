@@ -33,7 +33,7 @@ from runtime.engines.native.values import (
 )
 from runtime.graph import Operation, Value
 from runtime.ops.stacks import ADDRESS, CAPACITY, COUNT, FIRST_CAPACITY, HEADER, WORD, Words, words_of
-from runtime.types import STACK, ArrayType
+from runtime.types import STACK, ArrayType, lengths
 
 
 @record
@@ -79,9 +79,7 @@ def _size(values: Sequence[Value]) -> int:
 
 
 def pointer_of(code: Codegen, op: Operation) -> V:
-    rep = code.reps[op.inputs[0]]
-    assert isinstance(rep, Boxed)
-    return rep.pointer
+    return code.pointer_of(op.inputs[0])
 
 
 def field_of(code: Codegen, header: V, place: int) -> V:
@@ -128,31 +126,30 @@ def _push_words(code: Codegen, op: Operation) -> None:
 
 def _store_words(code: Codegen, values: tuple[Value, ...], top: V) -> None:
     for k, value in enumerate(values):
-        rep, place = code.reps[value], code.f.offset(top, i64(WORD * _size(values[:k])))
-        if isinstance(rep, ArrayRef):
-            _copy(code, rep, place)
+        place = code.f.offset(top, i64(WORD * _size(values[:k])))
+        if isinstance(value.type, ArrayType):
+            _copy(code, code.array_of(value), place)
         else:
-            assert isinstance(rep, Register)
-            store(code.f, rep.element, place)
+            store(code.f, code.element_of(value), place)
 
 
 def _copy(code: Codegen, array: ArrayRef, target: V) -> None:
     """The items of an array, side by side."""
-    f, dtype, shape = code.f, array.type.dtype, array.type.shape
+    f, dtype, shape = code.f, array.type.dtype, lengths(array.type.shape)
 
     def along(axis: int, source: V, target: V, size: int) -> None:
         if axis == len(shape):
             store(f, load(f, dtype, source), target)
             return
-        size //= shape[axis]  # type: ignore[operator]
+        size //= shape[axis]
 
         def part(i: V) -> None:
             from_here = f.offset(source, product(f, i, array.strides[axis]))
             along(axis + 1, from_here, f.offset(target, product(f, i, i64(size))), size)
 
-        counted_loop(f, i64(0), i64(shape[axis]), i64(1), part)  # type: ignore[arg-type]
+        counted_loop(f, i64(0), i64(shape[axis]), i64(1), part)
 
-    size = math.prod(shape) * dtype.itemsize  # type: ignore[arg-type]
+    size = math.prod(shape) * dtype.itemsize
     if not size:
         return
     if array.contiguous:
@@ -196,12 +193,12 @@ def _pop_words(code: Codegen, op: Operation) -> None:
     for k, output in enumerate(op.outputs):
         place, type = f.offset(top, i64(WORD * _size(op.outputs[:k]))), output.type
         if isinstance(type, ArrayType):
-            shape: tuple[int, ...] = type.shape  # type: ignore[assignment]
+            shape = lengths(type.shape)
             array = new_array(code, type, [i64(n) for n in shape], op.location)
             _move(code, place, array.data, math.prod(shape) * type.dtype.itemsize)
             code.bind(output, array)
         else:
-            code.reps[output] = Register(load(f, type.dtype, place))  # type: ignore[union-attr]
+            code.reps[output] = Register(load(f, output.dtype, place))
 
 
 def _push_objects(code: Codegen, op: Operation) -> None:

@@ -143,6 +143,12 @@ def from_components(type: Type, parts: tuple[V, ...]) -> Rep:
     return ArrayRef(type, holder, data, tuple(dims), tuple(rest[type.ndim :]), writable, exact)
 
 
+def element_in(rep: Rep) -> Element:
+    """The number in a register."""
+    assert isinstance(rep, Register), rep
+    return rep.element
+
+
 def reference(rep: Rep) -> V | None:
     """The Python object that the value keeps alive."""
     if isinstance(rep, Boxed):

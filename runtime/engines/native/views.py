@@ -43,13 +43,10 @@ def _is_pair(op: Operation) -> bool:
 
 def emit(code: Calls, op: Operation) -> None:
     if _is_pair(op):
-        rep = code.reps[op.inputs[0]]
-        assert isinstance(rep, Register)
-        part = parts(code.f, rep.element.value)[op.is_imaginary_part]
+        part = parts(code.f, code.element_of(op.inputs[0]).value)[op.is_imaginary_part]
         code.bind(op.output, Register(Element(part, op.output.dtype)))
         return
-    slow, array = SlowPath(code, op), code.reps[op.inputs[0]]
-    assert isinstance(array, ArrayRef)
+    slow, array = SlowPath(code, op), code.array_of(op.inputs[0])
     found = _SEEN[op.name][1](code, op, array, slow)
     code.f.call("void", "Py_IncRef", (array.holder,))
     (made,) = slow.finish([found])

@@ -29,7 +29,7 @@ _DICTS = (dict, defaultdict, Counter, OrderedDict)
 def runs_in_machine_code(op: Operation) -> bool:
     """Is it one of the operations below, on a dict or set of Python's own?"""
     if op.makes_container:
-        return op.attributes["template"].structure == {} and op.output.type.name == "dict"  # type: ignore[union-attr]
+        return op.attributes["template"].structure == {} and class_of(op.output.type) is dict
     if METHODS[op.name].makes and class_of(op.output.type) is not list:
         return False
     target, *args = structures_of(op)
@@ -63,9 +63,7 @@ def _is_plain(kind: Type) -> bool:
 
 
 def _pointer(code: Codegen, op: Operation) -> V:
-    rep = code.reps[op.inputs[0]]
-    assert isinstance(rep, Boxed)
-    return rep.pointer
+    return code.pointer_of(op.inputs[0])
 
 
 class _Given:

@@ -15,7 +15,7 @@ from runtime.engines.native.objects import list_objects
 from runtime.engines.native.objects.boxes import load
 from runtime.engines.native.objects.building import structures_of
 from runtime.engines.native.slow_path import SlowPath
-from runtime.engines.native.values import Boxed, Register, Rep
+from runtime.engines.native.values import Register, Rep, element_in
 from runtime.graph import Operation
 from runtime.ops.containers import SUM_IS_PLAIN
 from runtime.ops.item_patterns import OneOf, Pattern, Typed
@@ -58,8 +58,7 @@ def _number(op: Operation) -> NumberType | None:
     if isinstance(pattern, OneOf):  # a sum of floats from an int on: of none it is the int
         kinds = [one.kind for one in pattern.alternatives if isinstance(one, Typed)]
         return FLOAT if kinds in ([INT, FLOAT], [FLOAT, INT]) and len(pattern.alternatives) == 2 else None
-    known = isinstance(pattern, Typed) and pattern.kind in (FLOAT, INT)
-    return pattern.kind if known else None  # type: ignore[union-attr, return-value]
+    return pattern.kind if isinstance(pattern, Typed) and pattern.kind in (FLOAT, INT) else None
 
 
 def emit(code: Codegen, op: Operation) -> None:
@@ -70,8 +69,9 @@ def emit(code: Codegen, op: Operation) -> None:
 
 
 def _extreme(code: Codegen, op: Operation, slow: SlowPath) -> list[Rep]:
-    f, kind, order = code.f, _number(op), _LESS[op.name, _number(op)]  # type: ignore[index]
+    f, kind = code.f, _number(op)
     assert kind is not None
+    order = _LESS[op.name, kind]
     slow.jump_if(f.compare("icmp eq", _length(code, op), i64(0)), True)
 
     def better(best: V, item: V) -> V:
@@ -83,8 +83,8 @@ def _extreme(code: Codegen, op: Operation, slow: SlowPath) -> list[Rep]:
 
 def _sum(code: Codegen, op: Operation, slow: SlowPath) -> list[Rep]:
     f, kind, start = code.f, _number(op), code.reps[op.inputs[1]]
-    assert kind is not None and isinstance(start, Register)
-    first = convert(f, start.element, kind.dtype).value
+    assert kind is not None
+    first = convert(f, element_in(start), kind.dtype).value
     pattern = op.attributes["reader"].pattern
     if kind == FLOAT and not isinstance(pattern, OneOf):
         slow.jump_if(f.compare("icmp eq", _length(code, op), i64(0)))
@@ -124,10 +124,10 @@ def _count(code: Codegen, op: Operation, slow: SlowPath) -> list[Rep]:
 
 def _search(code: Codegen, op: Operation, slow: SlowPath, all_of_them: bool = False) -> tuple[V, V]:
     """Where a number is first, and how often it is there; but for ``all_of_them`` at most once."""
-    f, kind, wanted, length = code.f, op.inputs[1].type, code.reps[op.inputs[1]], _length(code, op)
-    assert isinstance(kind, NumberType) and isinstance(wanted, Register)
+    f, kind, wanted, length = code.f, op.inputs[1].type, code.element_of(op.inputs[1]), _length(code, op)
+    assert isinstance(kind, NumberType)
     if kind == FLOAT:  # an object that is not equal to itself may be there nevertheless
-        slow.jump_if(f.compare("fcmp uno", wanted.element.value, wanted.element.value))
+        slow.jump_if(f.compare("fcmp uno", wanted.value, wanted.value))
     before, head, inside, done = f.block, f.label("search"), f.label("item"), f.label("searched")
     f.jump(head)
     f.at(head)
@@ -135,7 +135,7 @@ def _search(code: Codegen, op: Operation, slow: SlowPath, all_of_them: bool = Fa
     f.branch(f.compare("icmp slt", place, length), inside, done)
     f.at(inside)
     item = _item(code, op, kind, place, slow)
-    equal = f.compare("fcmp oeq" if kind == FLOAT else "icmp eq", item, wanted.element.value)
+    equal = f.compare("fcmp oeq" if kind == FLOAT else "icmp eq", item, wanted.value)
     more, following = f.binary("add", count, f.convert("zext", equal, "i64")), f.label("following")
     ends = [(head, place, count)]
     if all_of_them:
@@ -176,9 +176,9 @@ def _fold(
 
 
 def _row(code: Codegen, op: Operation) -> tuple[V, bool]:
-    rep, kind = code.reps[op.inputs[0]], op.inputs[0].type
-    assert isinstance(rep, Boxed) and isinstance(kind, ContainerType)
-    return rep.pointer, kind.name == "tuple"
+    kind = op.inputs[0].type
+    assert isinstance(kind, ContainerType)
+    return code.pointer_of(op.inputs[0]), kind.name == "tuple"
 
 
 def _length(code: Codegen, op: Operation) -> V:
@@ -188,9 +188,7 @@ def _length(code: Codegen, op: Operation) -> V:
 def _item(code: Codegen, op: Operation, kind: NumberType, place: V, slow: SlowPath) -> V:
     pointer, is_tuple = _row(code, op)
     item = list_objects.item(code, pointer, place, is_tuple)
-    rep = load(code, kind, float if kind == FLOAT else int, item, slow.jump_if)
-    assert isinstance(rep, Register)
-    return rep.element.value
+    return element_in(load(code, kind, float if kind == FLOAT else int, item, slow.jump_if)).value
 
 
 #: whether it can be written, and how

@@ -16,7 +16,7 @@ from runtime.engines.native.objects.building import build, can_build, structures
 from runtime.engines.native.objects.layouts import LIST_ITEMS, layout
 from runtime.engines.native.objects.ordering import is_less, is_ordered, row_class
 from runtime.engines.native.slow_path import SlowPath
-from runtime.engines.native.values import Boxed, Register
+from runtime.engines.native.values import element_in
 from runtime.graph import Operation
 from runtime.ops.item_patterns import Pattern, Row, Same, Typed, class_of
 from runtime.ops.template import Hole
@@ -68,10 +68,8 @@ class _Heap:
     """A list of which items are compared, until something is not as expected."""
 
     def __init__(self, code: Codegen, op: Operation, pattern: Pattern, wrong_if: Check) -> None:
-        rep = code.reps[op.inputs[0]]
-        assert isinstance(rep, Boxed)
         self.code, self.f, self.wrong_if = code, code.f, wrong_if
-        self.pointer, self.rows = rep.pointer, row_class(pattern)
+        self.pointer, self.rows = code.pointer_of(op.inputs[0]), row_class(pattern)
         is_number = isinstance(pattern, Typed) and pattern.kind in (FLOAT, INT)
         self.number = pattern if is_number and isinstance(pattern, Typed) else None
 
@@ -89,9 +87,7 @@ class _Heap:
         if self.number is None:
             return item
         assert self.number.cls is not None
-        rep = load(self.code, self.number.kind, self.number.cls, item, self.wrong_if)
-        assert isinstance(rep, Register)
-        return rep.element.value
+        return element_in(load(self.code, self.number.kind, self.number.cls, item, self.wrong_if)).value
 
     def is_less(self, a: V, b: V) -> V:
         if self.number is None:

@@ -100,9 +100,7 @@ def _place(op: Operation) -> Place | None:
 
 
 def _pointer(code: Codegen, op: Operation, position: int = 0) -> V:
-    rep = code.reps[op.inputs[position]]
-    assert isinstance(rep, Boxed)
-    return rep.pointer
+    return code.pointer_of(op.inputs[position])
 
 
 def _is(code: Codegen, op: Operation) -> None:
@@ -144,13 +142,13 @@ def _set_outside(code: Codegen, op: Operation) -> None:
 def _set_number_outside(code: Codegen, op: Operation) -> None:
     """One call, which also looks at the class: a loop over five objects may store a hundred numbers."""
     place, name, value = _place(op), _name(op), op.inputs[_arguments(op)[2].index]
-    rep, ending = code.reps[value], declare_outside_store(code, value.type)
-    assert isinstance(rep, Register) and isinstance(place, Member | Beside) and name is not None
+    ending = declare_outside_store(code, value.type)
+    assert isinstance(place, Member | Beside) and name is not None
     is_slot = isinstance(place, Member)
     where = (place.offset,) if isinstance(place, Member) else (place.first, place.index)
     known = (op.attributes["cls"], "class"), (name, "name"), (set_attribute, "set_attribute")
     objects = [code.object(*one) for one in known]
-    given = (_pointer(code, op), *map(i64, where), rep.element.value, *objects)
+    given = (_pointer(code, op), *map(i64, where), code.element_of(value).value, *objects)
     function = f"outside.{'slot' if is_slot else 'object'}.store.{ending}"
     code.fail_if(code.f.compare("icmp ne", code.f.call("i32", function, given), i32(0)), op.location)
 
@@ -179,9 +177,7 @@ def _set(code: Codegen, op: Operation) -> None:
 def _set_number(code: Codegen, op: Operation, place: Member | Beside, name: str) -> None:
     """A float or an int goes into the object that is there, where nobody else has that."""
     f, value = code.f, op.inputs[_arguments(op)[2].index]
-    rep = code.reps[value]
-    assert isinstance(rep, Register)
-    target, new, ending = _pointer(code, op), rep.element.value, declare_store(code, value.type)
+    target, new, ending = _pointer(code, op), code.element_of(value).value, declare_store(code, value.type)
     if isinstance(place, Member):
         status = f.call("i32", f"slot.store.{ending}", (f.offset(target, i64(place.offset)), new))
     else:

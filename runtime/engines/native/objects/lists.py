@@ -107,9 +107,7 @@ def emit(code: Codegen, op: Operation) -> None:
 
 
 def _pointer(code: Codegen, op: Operation) -> V:
-    rep = code.reps[op.inputs[0]]
-    assert isinstance(rep, Boxed)
-    return rep.pointer
+    return code.pointer_of(op.inputs[0])
 
 
 def _new(code: Codegen, op: Operation) -> None:
@@ -134,9 +132,7 @@ def _append_to_companion(code: Codegen, op: Operation) -> None:
 
 def _place(code: Codegen, op: Operation, slow: SlowPath) -> V:
     """The index, from the start of the list. Beyond its ends the kernel raises."""
-    f, rep = code.f, code.reps[op.inputs[structures_of(op)[1].index]]
-    assert isinstance(rep, Register)
-    index = rep.element.value
+    f, index = code.f, code.element_of(op.inputs[structures_of(op)[1].index]).value
     length = list_objects.length(code, _pointer(code, op), _is_tuple(op))
     negative = f.compare("icmp slt", index, i64(0))
     place = f.select(negative, f.binary("add", index, length), index)

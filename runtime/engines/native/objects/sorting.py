@@ -19,14 +19,14 @@ from runtime.engines.native.objects.boxes import constant, incref, read_first
 from runtime.engines.native.objects.building import structures_of
 from runtime.engines.native.objects.layouts import LIST_ITEMS, layout
 from runtime.engines.native.slow_path import SlowPath
-from runtime.engines.native.values import ArrayRef, Boxed, Register, Rep, in_word
+from runtime.engines.native.values import ArrayRef, Boxed, Rep, element_in, in_word
 from runtime.graph import Operation
 from runtime.ops.containers import order_of, order_of_first, stable_order
 from runtime.ops.item_patterns import Pattern, Row, Typed
 from runtime.ops.methods import METHODS
 from runtime.ops.template import Hole
 from runtime.specs.readers import pattern_of
-from runtime.types import BOOL, FLOAT, INT, ArrayType, BufferType, ContainerType, Type
+from runtime.types import BOOL, FLOAT, INT, ArrayType, BufferType, ContainerType, NumberType, Type
 
 _ORDER = ArrayType(np.dtype("int64"), (None,))
 #: fewer items Python sorts in the time that NumPy takes to begin
@@ -52,23 +52,21 @@ def _has_keys(op: Operation) -> bool:
     return "q" in METHODS[op.name].takes
 
 
-def _numbers_of(items: Pattern) -> Typed | None:
+def _numbers_of(items: Pattern) -> NumberType | None:
     """The ints or floats that items are, or that they begin with."""
     first = items.parts[0] if isinstance(items, Row) and items.cls is tuple and items.parts else items
-    is_number = isinstance(first, Typed) and first.kind in (INT, FLOAT)
-    return first if is_number else None  # type: ignore[return-value]
+    return first.kind if isinstance(first, Typed) and first.kind in (INT, FLOAT) else None
 
 
 def emit(code: Codegen, op: Operation) -> None:
     f, slow = code.f, SlowPath(code, op)
-    items = code.reps[op.inputs[0]]
-    assert isinstance(items, Boxed)
+    items, kind = code.pointer_of(op.inputs[0]), op.inputs[0].type
     held: list[int] = []
     order_by: Callable[..., object] = order_of
-    if not _has_keys(op):
-        pattern = pattern_of(op.inputs[0].type.element)  # type: ignore[union-attr]
+    if isinstance(kind, ContainerType) and not _has_keys(op):
+        pattern = pattern_of(kind.element)
         order_by = stable_order if isinstance(pattern, Typed) else order_of_first
-        column = _column(code, op, items.pointer, pattern, slow, held)
+        column = _column(code, op, items, pattern, slow, held)
         numbers: tuple[Rep, Type] = (column, column.type)
     else:
         numbers = code.reps[op.inputs[1]], op.inputs[1].type
@@ -76,14 +74,14 @@ def emit(code: Codegen, op: Operation) -> None:
     assert isinstance(order, ArrayRef)
     held.append(code.hold(order.holder))
     count = order.dims[0]
-    slow.jump_if(f.compare("icmp ne", list_objects.length(code, items.pointer), count))
+    slow.jump_if(f.compare("icmp ne", list_objects.length(code, items), count))
     fast: list[Rep] = []
     if not op.outputs:
-        _move(code, items.pointer, order.data, count)
+        _move(code, items, order.data, count)
     else:
         made = f.call("ptr", "PyList_New", (count,))
         code.fail_if(f.compare("icmp eq", made, NULL), op.location)
-        _fill(code, made, items.pointer, order.data, count)
+        _fill(code, made, items, order.data, count)
         fast = [Boxed(made)]
 
     def give_back() -> None:
@@ -103,13 +101,12 @@ def _column(
     assert numbers is not None
     count = list_objects.length(code, items)
     slow.jump_if(f.compare("icmp slt", count, i64(_FEW)))
-    column = new_array(code, ArrayType(numbers.kind.dtype, (None,)), [count], op.location)  # type: ignore[union-attr]
+    column = new_array(code, ArrayType(numbers.dtype, (None,)), [count], op.location)
     held.append(code.hold(column.holder))
 
     def take(k: V) -> None:
         (number,) = read_first(code, pattern, list_objects.item(code, items, k), slow.jump_if)
-        assert isinstance(number, Register)
-        store(f, number.element, f.offset(column.data, k, "i64"))
+        store(f, element_in(number), f.offset(column.data, k, "i64"))
 
     counted_loop(f, i64(0), count, i64(1), take)
     return column

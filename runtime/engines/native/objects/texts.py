@@ -53,9 +53,7 @@ def emit(code: Codegen, op: Operation, last_use: tuple[Value, ...]) -> None:
 def _text(code: Codegen, item: Any) -> V:
     if not isinstance(item, Value):
         return code.object(item, "constant")
-    rep = code.reps[item]
-    assert isinstance(rep, Boxed)
-    return rep.pointer
+    return code.pointer_of(item)
 
 
 def _answer(code: Codegen, op: Operation, condition: V) -> None:
@@ -129,8 +127,8 @@ def _part(code: Codegen, op: Operation) -> None:
     if bounds is not None:
         return _slice(code, op, bounds)
     code.declare("declare ptr @PySequence_GetItem(ptr, i64)")
-    text, index = arguments_of(op)  # type: ignore[misc]
-    place = code.reps[index].element.value  # type: ignore[union-attr]
+    text, index = arguments_of(op) or ()
+    place = code.element_of(index).value
     return _made(code, op, code.f.call("ptr", "PySequence_GetItem", (_text(code, text), place)))
 
 
@@ -148,7 +146,7 @@ def _from_start(code: Codegen, bound: Any, size: V, end: int) -> V:
     f = code.f
     if bound is None:
         return size if end else i64(0)
-    place = code.reps[bound].element.value if isinstance(bound, Value) else i64(bound)  # type: ignore[union-attr]
+    place = code.element_of(bound).value if isinstance(bound, Value) else i64(bound)
     from_end = f.binary("add", place, size)
     inside = f.select(f.compare("icmp slt", from_end, i64(0)), i64(0), from_end)
     return f.select(f.compare("icmp slt", place, i64(0)), inside, place)
