@@ -8,6 +8,7 @@ for     Loop with a count; with a test, a round's end asks it where a next round
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from runtime.export.onnx_nodes import (
     BOOL,
@@ -136,7 +137,7 @@ class GraphNodes(Versions):
                 for value, place in zip(gives(block), like, strict=True)
             ]
         self.names = before
-        outputs = [value_info(name, place.type, True) for name, place in zip(names, like, strict=True)]
+        outputs = [value_info(name, place.numeric, True) for name, place in zip(names, like, strict=True)]
         return nested(nodes, self.nodes.fresh(label), [], outputs)
 
     def _given(self, value: Value, place: Value) -> str:
@@ -255,8 +256,8 @@ class _Rounds:
         graph.names.update(zip(places, self.inputs, strict=True))
         return self
 
-    def __exit__(self, *error: object) -> None:
-        self.context.__exit__(*error)  # type: ignore[arg-type]
+    def __exit__(self, *error: Any) -> None:
+        self.context.__exit__(*error)
         self.loop.graph.names = self.before
 
     def run(self, body: Block) -> list[str]:
@@ -277,11 +278,11 @@ class _Rounds:
             [
                 value_info(loop.number, _INT),
                 value_info(loop.going, _TRUTH),
-                *[value_info(n, p.type, True) for n, p in zip(self.inputs, places, strict=True)],
+                *[value_info(n, p.numeric, True) for n, p in zip(self.inputs, places, strict=True)],
             ],
             [
                 value_info(outputs[0], _TRUTH),
-                *[value_info(n, p.type, True) for n, p in zip(outputs[1:], places, strict=True)],
+                *[value_info(n, p.numeric, True) for n, p in zip(outputs[1:], places, strict=True)],
             ],
         )
 

@@ -36,7 +36,7 @@ from runtime.saving.loaded import Signature
 from runtime.saving.signatures import Exactly, Items, Numeric, Spec
 from runtime.saving.signatures import Mapping as MappingSpec
 from runtime.saving.sources import Source, at_definition, at_operation, is_frozen, root_of, sources_of
-from runtime.types import ScalarType, type_of
+from runtime.types import ScalarType, numeric, type_of
 
 #: of the file: what onnx 1.13 and ONNX Runtime 1.14 read
 IR_VERSION = 8
@@ -166,7 +166,7 @@ class _Model:
         for position, param in zip(self.concrete.positions, self.graph.params, strict=False):
             check_type(param.type)
             name = self.nodes.nodes.fresh("in") if position not in names else names[position]
-            found.append(value_info(name, param.type))
+            found.append(value_info(name, param.numeric))
             self.nodes.names[param] = name
         used = free_in(Block([], self.graph.body.operations, self.graph.results))
         for param, path in zip(
@@ -207,7 +207,7 @@ class _Model:
                 source, kind = self.nodes.value(value), value.type
             node = helper.make_node("Identity", [source], [name])
             self.nodes.nodes.scope.append(node)
-            found.append(value_info(name, kind))
+            found.append(value_info(name, numeric(kind)))
         if not found:
             raise NotExportable("it returns no array and no number")
         return found

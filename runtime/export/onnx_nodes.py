@@ -22,7 +22,7 @@ from autograph.errors import StagingError
 from runtime.engines.tracebacks import located
 from runtime.graph import Operation
 from runtime.graph.versions import NoForm
-from runtime.types import ArrayType, NumericType, Type, join_dtypes
+from runtime.types import ArrayType, NumericType, join_dtypes
 
 
 class Nodes:
@@ -137,11 +137,10 @@ def element_type(dtype: np.dtype[Any]) -> int:
     return helper.np_dtype_to_tensor_dtype(dtype.newbyteorder("="))
 
 
-def value_info(name: str, kind: Type, open_rank: bool = False) -> ValueInfoProto:
+def value_info(name: str, kind: NumericType, open_rank: bool = False) -> ValueInfoProto:
     """The declaration of an input or output; lengths that are not known have a name each."""
-    dtype, shape = kind.dtype, kind.shape  # type: ignore[union-attr]
-    lengths = None if open_rank else [f"{name}_{k}" if n is None else n for k, n in enumerate(shape)]
-    return helper.make_tensor_value_info(name, element_type(dtype), lengths)
+    lengths = None if open_rank else [f"{name}_{k}" if n is None else n for k, n in enumerate(kind.shape)]
+    return helper.make_tensor_value_info(name, element_type(kind.dtype), lengths)
 
 
 def nested(nodes: Sequence[NodeProto], name: str, inputs: Sequence[ValueInfoProto],
@@ -183,12 +182,12 @@ class Call:
 
     @property
     def types(self) -> list[NumericType]:
-        return [value.type for value in self.op.inputs]  # type: ignore[misc]
+        return [value.numeric for value in self.op.inputs]
 
     @property
     def out(self) -> NumericType:
         """The type of the (first) result."""
-        return self.op.outputs[0].type  # type: ignore[return-value]
+        return self.op.outputs[0].numeric
 
     @property
     def dtype(self) -> np.dtype[Any]:

@@ -18,7 +18,7 @@ from runtime.export.onnx_elements import element_rules
 from runtime.export.onnx_indexing import getitem
 from runtime.export.onnx_nodes import INT64, Call, NotExportable, Rule, unary
 from runtime.graph import Operation, Value
-from runtime.ops.definition import REGISTRY, NoDerivative
+from runtime.ops.definition import NoDerivative
 from runtime.ops.expressions import Expr
 from runtime.ops.written import WRITTEN
 from runtime.types import type_of
@@ -38,9 +38,7 @@ class Steps:
         return value
 
     def emit(self, name: str, inputs: Sequence[Value], attributes: dict[str, Any]) -> tuple[Value, ...]:
-        definition = REGISTRY[name]
-        types = definition.infer(tuple([value.type for value in inputs]), **attributes)  # type: ignore[misc]
-        op = Operation(name, tuple(inputs), types if isinstance(types, tuple) else (types,), attributes)
+        op = Operation.typed(name, inputs, attributes)
         rule = RULES.get(name)
         if rule is None:
             raise NotExportable(f"{name} has no form")

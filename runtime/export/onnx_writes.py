@@ -40,11 +40,9 @@ def written(c: Call, whole: str, places: str | None) -> str:
 def _other(c: Call, name: str, names: list[str], attributes: dict[str, Any], inputs: Any) -> str:
     """What another operation gives, in the dtype of what is written."""
     rule = RULES.get(name)
-    infer = REGISTRY[name].infer if name in REGISTRY else None
-    if rule is None or infer is None:
+    if rule is None or name not in REGISTRY:
         raise NotExportable(f"{name} has no form")
-    (kind,) = (infer(tuple([value.type for value in inputs]), **attributes),)
-    made = Operation(name, inputs, (kind,), attributes)  # type: ignore[arg-type]
+    made = Operation.typed(name, inputs, attributes)
     found = rule(Call(made, names, c.nodes))
     assert isinstance(found, str)
     return c.nodes.cast(found, made.output.dtype, c.types[0].dtype)

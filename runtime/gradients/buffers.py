@@ -46,7 +46,7 @@ def _place_of_extreme(scope: BlockScope, op: Operation, buffer: Value) -> Value:
 
 
 _NEW_BESIDE: dict[str, Callable[[BlockScope, Operation], Value]] = {
-    "buffer.new": lambda scope, op: scope.make("buffer.new", item=adjoint_of(op.output.type).item),  # type: ignore[arg-type]
+    "buffer.new": lambda scope, op: scope.make(op.name, item=adjoint_of(op.output.expect(BufferType)).item),
     "buffer.zeros_like": lambda scope, op: scope.make("buffer.zeros_like", op.output),
 }
 _CHANGED_BESIDE: dict[str, Callable[[BlockScope, Operation, Value], Value | None]] = {

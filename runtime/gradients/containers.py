@@ -11,8 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-import numpy as np
-
 from runtime.gradients.errors import no_derivative
 from runtime.gradients.scope import BlockScope, is_smooth
 from runtime.graph import Operation, Value
@@ -21,7 +19,17 @@ from runtime.ops.companions import COMPARING, STRUCTURAL
 from runtime.ops.containers import arguments
 from runtime.ops.methods import METHODS
 from runtime.ops.template import Hole, Template
-from runtime.types import COMPANION, STACK, STR, ArrayType, BufferType, ContainerType, InstanceType, Type
+from runtime.types import (
+    COMPANION,
+    STACK,
+    STR,
+    ArrayType,
+    BufferType,
+    ContainerType,
+    InstanceType,
+    Type,
+    numeric,
+)
 
 #: operations that read all items: how the adjoint of the result goes to the cells
 _READ_ALL = {
@@ -174,4 +182,4 @@ def companion_type(type: Type) -> Type:
         return adjoint_of(type)
     if isinstance(type, ArrayType) or type in (STACK, STR):
         return type
-    return ArrayType(np.dtype(type.dtype), ())  # type: ignore[union-attr]
+    return ArrayType(numeric(type).dtype, ())

@@ -295,12 +295,7 @@ class Tangents:
         inputs, masked = op.inputs[before:], before == 2
         if ufunc not in REGISTRY:
             raise no_derivative(op)
-        infer = REGISTRY[ufunc].infer
-        assert infer is not None
-        types = infer(tuple([x.type for x in inputs]))
-        pseudo = Operation(
-            ufunc, inputs, types if isinstance(types, tuple) else (types,), {}, (), op.location
-        )
+        pseudo = Operation.typed(ufunc, inputs, {}, op.location)
         scope.block.append(pseudo)
         known = [self.made.get(x) for x in inputs]
         values = [None if t is None else self._content(scope, t) for t in known]

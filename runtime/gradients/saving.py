@@ -198,8 +198,8 @@ class Again:
 
 def _viewed(value: Value) -> Value:
     """The array that a value is a view of, perhaps through other views."""
-    while value.owner is not None and effects_of(value.owner).view_of is not None:
-        value = value.owner.inputs[effects_of(value.owner).view_of]  # type: ignore[index]
+    while value.owner is not None and (of := effects_of(value.owner).view_of) is not None:
+        value = value.owner.inputs[of]
     return value
 
 

@@ -8,7 +8,6 @@ memory. An update ``x[i] += v`` (`updates.py`) is ``v' += x'[i]`` alone.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from runtime.gradients.errors import no_derivative
 from runtime.gradients.frames import Frame
@@ -136,8 +135,7 @@ def _computed(
         raise no_derivative(op)
     if cotangent is None:
         cotangent = _clear(frame, sweep.shadows.of(target))
-    infer: Any = REGISTRY[ufunc].infer
-    pseudo = Operation(ufunc, tuple(inputs), (infer(tuple([x.type for x in inputs])),), location=op.location)
+    pseudo = Operation.typed(ufunc, inputs, {}, op.location)
     operands, result = [sweep.before(x, op) for x in inputs], sweep.after(target, op)
     if mask is not None:
         operands = [_where(frame, mask, x, ufunc) for x in operands]

@@ -14,9 +14,9 @@ True
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import field
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -24,6 +24,8 @@ from autograph.records import record
 from runtime.ops.control_flow import CALL
 from runtime.ops.definition import REGISTRY
 from runtime.types import NumericType, Shape, Type, numeric
+
+T = TypeVar("T", bound=Type)
 
 
 @record
@@ -60,6 +62,12 @@ class Value:
     def numeric(self) -> NumericType:
         """Its type, where it is a number or an array. Raises TypeError for a reference."""
         return numeric(self.type)
+
+    def expect(self, kind: type[T]) -> T:
+        """Its type, where it is of this kind. Raises TypeError for any other."""
+        if not isinstance(self.type, kind):
+            raise TypeError(f"{self!r} is no {kind.__name__}")
+        return self.type
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -112,6 +120,18 @@ class Operation:
         self.location = location
         self.outputs = tuple([Value(type, "", self) for type in output_types])
         self.effects: tuple[Any, ...] | None = None
+
+    @classmethod
+    def typed(
+        cls,
+        name: str,
+        inputs: Sequence[Value],
+        attributes: dict[str, Any],
+        location: Location | None = None,
+    ) -> Operation:
+        """One whose outputs have the types that its rule gives."""
+        types = REGISTRY[name].output_types([value.type for value in inputs], attributes)
+        return cls(name, tuple(inputs), types, attributes, location=location)
 
     def has(self, trait: str) -> bool:
         """See `OpDef.traits`."""

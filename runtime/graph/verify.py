@@ -103,20 +103,18 @@ class _Verifier:
             self.check_types(op)
 
     def check_types(self, op: Operation) -> None:
-        infer = REGISTRY[op.name].infer
-        assert infer is not None, f"{op.name} is control flow"
         places = range(len(op.inputs))
-        kernel = REGISTRY[op.name].kernel
+        definition = REGISTRY[op.name]
+        kernel = definition.kernel
         if kernel is not None and not takes_so_many(kernel, len(op.inputs), tuple(op.attributes)):
             self.fail(f"{op.name} does not take {len(op.inputs)} inputs with these attributes", op)
         for item in op.attributes.values():
             if isinstance(item, Template) and not all(place in places for place in item.holes()):
                 self.fail("a template has a hole for no input", op)
         try:
-            types = infer(tuple([value.type for value in op.inputs]), **op.attributes)
+            types = definition.output_types([value.type for value in op.inputs], op.attributes)
         except Exception as error:  # noqa: BLE001  (a file may hold attributes of any kind)
             self.fail(f"{op.name} does not accept its inputs: {error}", op)
-        types = types if isinstance(types, tuple) else (types,)
         recorded = [value.type for value in op.outputs]
         if len(types) != len(recorded):
             self.fail(f"{op.name} gives {len(types)} values, but the graph says {len(recorded)}", op)

@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 
 from runtime.graph.operations import Block, Location, Operation, Value
-from runtime.ops import REGISTRY
 from runtime.ops.expressions import Expr
 from runtime.types import ArrayType, type_of
 
@@ -42,12 +41,7 @@ class BlockScope:
             found = simple(self, *inputs, **attributes)
             if found is not None:
                 return (found,)
-        infer = REGISTRY[name].infer
-        assert infer is not None, f"{name} has no type rule"
-        types = infer(tuple([value.type for value in inputs]), **attributes)
-        types = types if isinstance(types, tuple) else (types,)
-        op = Operation(name, tuple(inputs), types, attributes, location=self.location)
-        return self.block.append(op).outputs
+        return self.block.append(Operation.typed(name, inputs, attributes, self.location)).outputs
 
     def make(self, operation: str, /, *inputs: Value, **attributes: Any) -> Value:
         """The one output of an operation."""

@@ -32,7 +32,7 @@ from runtime.graph.rewrite import is_there
 from runtime.guards.keys import mark
 from runtime.heap.places import Origins, Place, StaticPlace, base_of
 from runtime.ops import REGISTRY
-from runtime.types import ContainerType, InstanceType
+from runtime.types import ContainerType, InstanceType, ObjectType
 
 
 def _is_of_arrays(operation: Operation) -> bool:
@@ -197,7 +197,7 @@ class ShadowHeap:
 
         Nothing is known of it where somebody may have stored there before the trace met it.
         """
-        kind = items.type.name  # type: ignore[union-attr]
+        kind = items.expect(ObjectType).name
         stored = {reference for field, reference in self._stored if field.owner == kind}
         if self._forgot_all or any(self.origins.may_be_one(reference, items) for reference in stored):
             return
@@ -514,10 +514,10 @@ class ShadowHeap:
     def is_resized_since(self, stores: tuple[int, int], items: Value) -> bool:
         """May an operation since then have made this list longer or shorter?"""
         stored, calls = stores
-        may_be_one, since = self.origins.may_be_one, self._stored[stored:]
+        may_be_one, owner = self.origins.may_be_one, items.expect(ObjectType).name
         return self._calls > calls or any(
-            field.name == "length" and field.owner == items.type.name and may_be_one(base, items)  # type: ignore[union-attr]
-            for field, base in since
+            field.name == "length" and field.owner == owner and may_be_one(base, items)
+            for field, base in self._stored[stored:]
         )
 
     def _may_resize(self, items: Value, head: Moment) -> bool:
@@ -582,11 +582,11 @@ _LENGTHS = frozenset(length for _, length in _FIELDS.values())
 
 
 def _items_of(items: Value) -> Field:
-    return _FIELDS[items.type.name][0]  # type: ignore[union-attr]
+    return _FIELDS[items.expect(ObjectType).name][0]
 
 
 def _length_of(items: Value) -> Field:
-    return _FIELDS[items.type.name][1]  # type: ignore[union-attr]
+    return _FIELDS[items.expect(ObjectType).name][1]
 
 
 def _is_variable(field: Field, place: Place) -> bool:

@@ -35,7 +35,7 @@ have rules (``as_written`` in expressions.py); and in the place of one cotangent
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from functools import cache, partial
 from typing import Any
@@ -177,6 +177,13 @@ class OpDef:
         if isinstance(self.effects, Effects):
             return self.effects
         return self.effects(types, **attributes)
+
+    def output_types(self, types: Sequence[Type], attributes: Mapping[str, Any]) -> tuple[Type, ...]:
+        """What its rule gives. Raises TypeError where it has none, beside what the rule raises."""
+        if self.infer is None:
+            raise TypeError(f"{self.name} has no type rule; append it with explicit types")
+        found = self.infer(tuple(types), **attributes)
+        return found if isinstance(found, tuple) else (found,)
 
 
 class UnsupportedError(TypeError):

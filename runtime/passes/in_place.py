@@ -54,11 +54,10 @@ def _is_arithmetic(op: Operation) -> bool:
     """Is the result of the ufunc an array like the one that is written, whatever the lengths?"""
     if not op.is_inplace or len(op.inputs) != 2 or op.attributes["ufunc"] not in REGISTRY:
         return False
-    target, other = (value.type for value in op.inputs)
-    if isinstance(other, ArrayType) and (None in other.shape or None in target.shape):  # type: ignore[union-attr]
+    target, other = op.inputs
+    if isinstance(other.type, ArrayType) and (None in other.shape or None in target.shape):
         return False
-    infer = REGISTRY[op.attributes["ufunc"]].infer
-    return infer is not None and infer((target, other)) == target
+    return REGISTRY[op.attributes["ufunc"]].output_types((target.type, other.type), {}) == (target.type,)
 
 
 def _private(graph: Graph, candidates: list[Operation]) -> Iterator[Operation]:

@@ -249,9 +249,12 @@ class _Quiet:
             stop is not None
             and stop.is_length
             and stop.inputs == (items,)
-            and all(one is not None and one.is_constant for one in (start, step))
-            and start.attributes["value"] == 0  # type: ignore[union-attr]
-            and step.attributes["value"] > 0  # type: ignore[union-attr]
+            and start is not None
+            and step is not None
+            and start.is_constant
+            and step.is_constant
+            and start.attributes["value"] == 0
+            and step.attributes["value"] > 0
         )
 
     def _keeps_length(self, items: Value) -> bool:

@@ -46,7 +46,17 @@ from runtime.graph.effects import Memory
 from runtime.graph.rewrite import clone
 from runtime.ops import stacks
 from runtime.ops.template import Hole, Template
-from runtime.types import INT, OBJECT, ArrayType, BufferType, ContainerType, ScalarType, Type, type_of
+from runtime.types import (
+    INT,
+    OBJECT,
+    ArrayType,
+    BufferType,
+    ContainerType,
+    ScalarType,
+    Type,
+    numeric,
+    type_of,
+)
 
 
 def use_buffers(graph: Graph) -> Graph:
@@ -80,7 +90,7 @@ def replace_lists(graph: Graph, full: bool = False) -> None:
 
 def _replace_all(graph: Graph, found: dict[Value, Type], full: bool = False) -> None:
     for made, item in found.items():
-        made.type = BufferType(item=item)  # type: ignore[arg-type]
+        made.type = BufferType(item=numeric(item))
     if found:
         _replace(graph.body, found, full)
 
@@ -363,7 +373,7 @@ def _replace(block: Block, found: dict[Value, Type], full: bool) -> None:
 
 
 def _read_row(op: Operation) -> Operation:
-    op.name, op.attributes = "buffer.row", {"item": op.output.type.item}  # type: ignore[union-attr]
+    op.name, op.attributes = "buffer.row", {"item": op.output.expect(BufferType).item}
     return op
 
 

@@ -102,9 +102,8 @@ class Reader:
 
     def of_parts(self) -> tuple[Reader, ...]:
         """A reader for each item of a tuple; none where items are something else."""
-        element = self.element
-        is_tuple = isinstance(element, Tuple) and element.cls is tuple
-        return tuple(map(Reader, element.items)) if is_tuple else ()  # type: ignore[union-attr]
+        spec = self.element
+        return tuple(map(Reader, spec.items)) if isinstance(spec, Tuple) and spec.cls is tuple else ()
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Reader) and other.element == self.element
@@ -282,12 +281,12 @@ def _all_fit(reader: Reader, items: Collection[Any]) -> bool:
 
 def _tuple(spec: Tuple) -> Flattener:
     parts = [_flattener(item) for item in spec.items]
-    cls = spec.cls
+    cls: object = spec.cls
 
     def flatten(item: Any, flat: list[Any]) -> bool:
-        if type(item) is not cls or len(item) != len(parts):  # type: ignore[arg-type]
+        if type(item) is not cls or len(item) != len(parts):
             return False
-        return all(part(value, flat) for part, value in zip(parts, item, strict=True))  # type: ignore[call-overload]
+        return all(part(value, flat) for part, value in zip(parts, item, strict=True))
 
     return flatten
 

@@ -14,7 +14,7 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeGuard
 
 import numpy as np
 
@@ -124,7 +124,7 @@ def generalise(spec: Spec) -> Spec:
     return spec
 
 
-def is_number(type: Type) -> bool:
+def is_number(type: Type) -> TypeGuard[types.NumberType | types.ScalarType]:
     return isinstance(type, types.NumberType | types.ScalarType)
 
 
@@ -154,8 +154,9 @@ def is_read_off(alternatives: tuple[Spec, ...], position: int, promoted: int | N
     if promoted is None or position == promoted:
         return False
     leaf, wide = alternatives[position], alternatives[promoted]
-    is_plain = isinstance(leaf, Leaf) and is_number(leaf.type) and not leaf.boxed
-    return is_plain and bool(leaf.type.dtype == wide.type.dtype)  # type: ignore[union-attr]
+    if not isinstance(leaf, Leaf) or not isinstance(wide, Leaf) or leaf.boxed:
+        return False
+    return is_number(leaf.type) and is_number(wide.type) and leaf.type.dtype == wide.type.dtype
 
 
 def _width(number: Any) -> tuple[int, int, bool]:

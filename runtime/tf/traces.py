@@ -142,10 +142,7 @@ class Trace:
 
     def emit(self, name: str, inputs: Sequence[Value], attributes: dict[str, Any]) -> tuple[Value, ...]:
         """An operation, typed by its rule. What has no axes is a scalar, never an array."""
-        infer = REGISTRY[name].infer
-        assert infer is not None, f"{name} has no type rule"
-        types = infer(tuple([value.type for value in inputs]), **attributes)
-        types = types if isinstance(types, tuple) else (types,)
+        types = REGISTRY[name].output_types([value.type for value in inputs], attributes)
         return tuple([self.scalar(value) for value in self.append(name, inputs, types, attributes)])
 
     def call_function(self, graph: Graph, inputs: Sequence[Value]) -> tuple[Value, ...]:

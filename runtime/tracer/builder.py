@@ -283,15 +283,12 @@ def emit(name: str, inputs: Sequence[object] = (), /, **attributes: Any) -> Any:
         raise leaked(next((i for i in inputs if isinstance(i, Staged)), None))
     definition = REGISTRY[name]
     values = tuple([builder.value_of(item) for item in inputs])
-    assert definition.infer is not None, f"{name} has no type rule; append it with explicit types"
     try:
-        types = definition.infer(tuple([v.type for v in values]), **attributes)
+        types = definition.output_types([v.type for v in values], attributes)
     except UnsupportedError as error:
         raise error_at_frame(
             StagingError, str(error), hint="use other functions of NumPy, or do this outside the function"
         ) from None
-    if not isinstance(types, tuple):
-        types = (types,)
     _check_lengths(types)
     operation = builder.append(Operation(name, values, types, attributes))
     outputs = tuple([builder.wrap(value) for value in operation.outputs])

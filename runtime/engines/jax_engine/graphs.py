@@ -255,11 +255,7 @@ class JaxGraph(Versions):
             inputs = op.inputs[skipped:]
             given = [now, *others][skipped:]
             name = op.attributes["ufunc"]
-            infer = REGISTRY[name].infer
-            if infer is None:
-                raise NoForm(f"{name} has no form in JAX")
-            types = infer(tuple([value.type for value in inputs]))
-            (found,) = self.call(Operation(name, inputs, (types,), {}), given)  # type: ignore[arg-type]
+            (found,) = self.call(Operation.typed(name, inputs, {}), given)
             if kind == "ufunc_masked":
                 found = jnp.where(others[0], found, now)
         else:

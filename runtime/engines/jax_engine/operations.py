@@ -224,9 +224,8 @@ def _by_formula(call: Call, by_name: Any, xs: tuple[Any, ...]) -> Any:
         and definition.name not in _ANOTHER_MEANING
     ):
         return by_name(*given)
-    result = call.op.output.type
     assert definition.formula is not None
-    found = definition.formula(Elements(call, result.dtype), *given)  # type: ignore[union-attr]
+    found = definition.formula(Elements(call, call.op.output.dtype), *given)
     twin = getattr(jnp, TWINS.get(definition.name.removeprefix("py."), ""), None)
     return twin(*given) if found is NotImplemented and twin is not None else found
 
@@ -385,7 +384,7 @@ def _array(call: Call, *values: Any, template: Any = None, dtype: Any = None) ->
 def _converted(call: Call, x: Any) -> Any:
     result = call.op.output.type
     shape = np.shape(x)
-    return jnp.reshape(typed(x, result), (1,) * (result.ndim - len(shape)) + shape)  # type: ignore[union-attr]
+    return jnp.reshape(typed(x, result), (1,) * (call.op.output.ndim - len(shape)) + shape)
 
 
 def _shape_of(call: Call, dynamic: Any) -> tuple[int, ...]:
@@ -418,8 +417,7 @@ def _arange(call: Call, *bounds: Any) -> Any:
 
 @rule("where", "where_ufunc", "py.select")
 def _where(call: Call, condition: Any, x: Any, y: Any) -> Any:
-    result = call.op.output.type
-    dtype = jax.dtypes.canonicalize_dtype(result.dtype)  # type: ignore[union-attr]
+    dtype = jax.dtypes.canonicalize_dtype(call.op.output.dtype)
     return jnp.where(jnp.asarray(condition, bool), jnp.asarray(x, dtype), jnp.asarray(y, dtype))
 
 
