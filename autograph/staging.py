@@ -128,7 +128,7 @@ class Stage:
         return None
 
     def watch(self, value: Any) -> Any:
-        """How to read and write what a mutable value of the library holds, an `autograph.stages.slots.Slot`.
+        """How to read and write what a mutable value of the library holds, an `autograph.stages.heap.Slot`.
 
         None where a value never changes, or is an object of Python's.
         """

@@ -107,7 +107,8 @@ class Offer:
 
 
 def _later(value: Any) -> Any:
-    return converted_later(value) if type(value) in (FunctionType, MethodType) else value
+    is_function = callable(value) and not hasattr(type(value), "__iter__")  # an enum is gone through
+    return converted_later(value) if is_function else value
 
 
 def converted_later(f: Callable[..., Any]) -> Callable[..., Any]:

@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from types import ModuleType
 from typing import Any, NoReturn
 
 from autograph.api import convert
 from autograph.code_objects import is_converted_code
-from autograph.config import is_excluded
-from autograph.errors import AutographError, StagingError, error_at_entry, error_at_frame, user_frame
-from autograph.operators import all_true, and_, any_true, or_
-from autograph.stages import callees
-from autograph.stages.carrying import NO_STATE, Here, Places, Steps, is_array, iterators_in
-from autograph.stages.comparing import ComparingStage
-from autograph.stages.heap import Heap
-from autograph.stages.shapes import Missing
-from autograph.stages.slots import same_contents, user_code
-from autograph.staging import Handler, Stage, State, Thunk
+from autograph.errors import AutographError, StagingError, error_at_entry, error_at_frame
+from autograph.operators import all_true, and_, any_true, or_, set_item
+from autograph.operators.containers import MARKED
+from autograph.stages.asking import AskingStage
+from autograph.stages.carrying import Here, Missing, Places, Steps, is_array
+from autograph.stages.heap import NO_STATE, same_contents
+from autograph.staging import Handler, State, Thunk
 
 
-class CarryingStage(ComparingStage):
+class CarryingStage(AskingStage):
     """What both bases know: whose values are whose, and what a block must not do. `types` must be given."""
 
     #: what errors call it; by default as its class
@@ -30,13 +26,6 @@ class CarryingStage(ComparingStage):
     marks = frozenset({"compare", "containers", "truth"})
     #: the methods that a stage must have, and what they mean
     needs: dict[str, str] = {}
-    _here: Here
-
-    @property
-    def packages(self) -> tuple[str, ...]:  # type: ignore[override]
-        """By default the packages of `types`, without the one that the stage itself is in."""
-        roots = {kind.__module__.partition(".")[0] for kind in self.types}
-        return tuple(roots - {type(self).__module__.partition(".")[0], "__main__", "builtins"})
 
     def __new__(cls, /, *args: Any, **kwargs: Any) -> Any:
         made = super().__new__(cls)
@@ -58,33 +47,9 @@ class CarryingStage(ComparingStage):
         """`autograph.convert(function, stage=self)`: the entry, and a decorator."""
         return convert(function, stage=self)
 
-    def claims(self, value: Any) -> bool:
-        """Is it of `types`? (Or something of ours, which stands in its place.)"""
-        return isinstance(value, self.types) or (type(value) in (Missing, Steps) and value.stage is self)
-
-    def is_leaf(self, value: Any) -> bool:
-        """Does the library carry this value?"""
-        return isinstance(value, self.types) or self.is_plain(value)
-
     def takes_apart(self, value: Any, was_there: bool) -> bool:
         """Is a list or dict in a variable carried by its items? One that was there before is that object."""
         return not was_there
-
-    def opaque(self, value: Any) -> bool:
-        """Is this none of the program's objects? Nobody looks into it, for what a block may change."""
-        module = type(value).__module__ or ""
-        root = module.partition(".")[0]
-        if root in self.packages or isinstance(value, Stage) or self.claims(value):
-            return True
-        return is_excluded(module) and not callees.is_python(root)
-
-    def truth(self, value: Any) -> Any:
-        """The condition that a claimed value stands for."""
-        return value
-
-    def condition(self, value: Any) -> Any:
-        """The truth of a value of the library's, or of Python's."""
-        return self.truth(value) if self.claims(value) else bool(value)
 
     def known(self, condition: Any) -> bool | None:
         """True or False where the library can decide a condition here; else None."""
@@ -122,10 +87,8 @@ class CarryingStage(ComparingStage):
             entry = entry.tb_next
         message = f"{what} in {where} over values of stage {self.name!r} is not supported"
         hint = "both branches run, and a loop's body runs for values that the test would end it at"
-        if users is None:
-            refusal = error_at_frame(StagingError, message)
-        else:
-            refusal = error_at_entry(StagingError, message, users, hint=hint)
+        make = partial(error_at_entry, entry=users) if users is not None else error_at_frame
+        refusal = make(StagingError, message, hint=hint)
         self._here.refusal = refusal
         raise refusal from error
 
@@ -152,13 +115,6 @@ class CarryingStage(ComparingStage):
         if isinstance(value, Missing):
             self.refuse(f"`{value.name}`, which has a value on one path only,", "give it a value before")
         return value
-
-    def is_(self, a: Any, b: Any) -> Any:
-        if a is not b:
-            for one, other in ((a, b), (b, a)):
-                if self.claims(one) and (type(other) in self.plain or self.claims(other)):
-                    self.refuse("`is`", "write `==`, or ask for the value itself")
-        return a is b
 
     def differs(self, name: str, what: str) -> NoReturn:
         """A variable, place or result is of another kind on the other path, or missing: refused."""
@@ -272,13 +228,6 @@ class CarryingStage(ComparingStage):
             else:
                 return
 
-    def ends_early(self, iterator: Iterator[Any]) -> None:
-        """A value ends a loop over this iterator: so nobody may read what is left of it."""
-        frame = user_frame(sys._getframe(1))
-        heap = Heap(frame.f_locals.values() if frame is not None else (), opaque=self.opaque)
-        if any(each in heap for each in iterators_in(iterator)):
-            self.refuse("a loop over an iterator that a value ends early", "make a list of it before")
-
     # What a block must not do
 
     def try_stmt(
@@ -293,18 +242,6 @@ class CarryingStage(ComparingStage):
             self.refuse("`try` with `except`", "test for what would be raised")
         return NotImplemented
 
-    def reaches(self, roots: Iterable[Any]) -> bool:
-        """Is there a value of the library's in what these hold?"""
-        found = False
-
-        def look(value: Any) -> bool:
-            nonlocal found
-            found = found or self.claims(value)
-            return found or self.opaque(value)
-
-        Heap(user_code(roots), opaque=look)
-        return found
-
     def stored_to(self, owner: Any, name: str) -> Any:
         is_special = name.startswith("__") and name.endswith("__")  # `__class__`, `__dict__`
         if self._here.places and (is_special or isinstance(owner, ModuleType) or self.opaque(owner)):
@@ -317,12 +254,6 @@ class CarryingStage(ComparingStage):
     def raised(self, exception: Any, cause: Any) -> None:
         """`raise` on a path that may not be taken. Refused by default; `select.Dead` goes on without it."""
         self.refuse("a `raise` in a branch or a loop", "return a value that stands for the error")
-
-    def passes_on(self, function: Any) -> bool:
-        return callees.calls_what_it_gets(function)
-
-    def call(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        return callees.called(self, function, args, kwargs)
 
     def binary_operator(self, function: Any, a: Any, b: Any) -> Any:
         if (
@@ -337,13 +268,7 @@ class CarryingStage(ComparingStage):
         return self._stored(target, key)
 
     def aug_item(self, target: Any, key: Any, operator: Callable[[Any, Any], Any], value: Any) -> Any:
-        before = target[key]
-        made = self.binary_operator(operator, before, value)
-        made = operator(before, value) if made is NotImplemented else made
-        result = self.set_item(target, key, made)
-        if result is NotImplemented:
-            target[key] = made
-        return target if result is NotImplemented else result
+        return set_item(target, key, MARKED[operator](target[key], value))
 
     def del_item(self, target: Any, key: Any) -> Any:
         return self._stored(target, key)

@@ -20,16 +20,11 @@ from types import FunctionType
 from typing import Any
 
 from autograph.errors import AutographError
-from autograph.operators import all_true
+from autograph.operators import Undefined, all_true
 from autograph.records import record
 from autograph.registry import trace_of
-from autograph.stages.heap import Heap
-from autograph.stages.shapes import Shape, built, taken_apart
-from autograph.stages.slots import Slot
-from autograph.staging import State, Thunk
-
-#: of an expression, which changes no variable
-NO_STATE = State((), tuple, lambda values: None)
+from autograph.stages.heap import Contents, Heap, Slot
+from autograph.staging import Stage, State, Thunk
 
 
 @record
@@ -52,7 +47,7 @@ class Places:
             self.before = state.get()
         except NameError as error:
             stage.refuse(f"the global `{error.name}`, which has no value yet,", "give it one before")
-        self.heap = Heap.of_statement(state, blocks, stage.opaque, self._watch)
+        self.heap = Heap(blocks, state, stage.opaque, self._watch)
 
     def _watch(self, value: Any) -> Slot | None:
         step = getattr(type(value), "__next__", None)
@@ -139,20 +134,36 @@ class Places:
 
     def leaves(self, values: Sequence[Any]) -> tuple[list[Any], Shape]:
         """Values taken apart: what the library carries, and how to build them again."""
-        leaves: list[Any] = []
-        seen: dict[int, tuple[int, Any]] = {}
 
         def kept(value: Any) -> bool:
             if type(value) in (list, dict):
                 return not self.stage.takes_apart(value, value in self.heap)
             return not isinstance(value, tuple) and not self.stage.is_leaf(value)
 
-        return leaves, [taken_apart(value, kept, leaves, seen) for value in values]
+        return taken_apart(values, kept)
 
-    def fill(self, leaves: Iterable[Any], shape: Shape) -> list[Any]:
-        """The opposite of `leaves`."""
-        given, made = iter(leaves), list[Any]()
-        return [built(part, given, made) for part in shape]
+    # What two paths leave
+
+    def gaps(self, values: Sequence[Any], others: Sequence[Any]) -> dict[int, Any]:
+        """The variables that have a value on one path only, and what they are to hold then: `Missing`.
+
+        A variable of the conversion's own is not read on the other path: it holds the one value.
+        """
+        found = {}
+        for place, (name, x, y) in enumerate(zip(self.names(), values, others, strict=True)):
+            if (is_missing(x) or is_missing(y)) and not same(x, y):
+                if place >= len(self.state.names):
+                    self.stage.differs(name, "is set on one path only")
+                missing, value = (x, y) if is_missing(x) else (y, x)
+                own = not is_missing(value) and isinstance(missing, Undefined) and not missing.name
+                found[place] = value if own else Missing(self.state.names[place], self.stage)
+        return found
+
+    def agree(self, shape: Shape, other: Shape) -> None:
+        """What two paths leave must be of one shape."""
+        for name, x, y in zip(self.names(), shape, other, strict=True):
+            if x != y:
+                self.stage.differs(name, difference(x, y))
 
 
 def iterators_in(value: Any) -> Iterator[Any]:
@@ -219,3 +230,129 @@ class Here(threading.local):
     path: tuple[Any, ...] = ()
     stores: tuple[tuple[Any, Any, Any], ...] = ()
     refusal: AutographError | None = None
+
+
+# Values taken apart
+#
+# The shape of a leaf is "leaf", that of what no library carries a `Const`, that of a container its kind, its
+# keys and the shapes of its parts; a list that stands in two places is ("again", number) in the second one.
+
+_ATOMS = (bool, int, float, complex, str, bytes, type(None))
+
+
+class Missing:
+    """A variable that has a value on one path only: its stage claims it, and refuses to read it."""
+
+    def __init__(self, name: str, stage: Stage) -> None:
+        self.name, self.stage = name, stage
+
+
+class Const:
+    """What no library carries: it must be the same on all paths."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is Const and same(self.value, other.value)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+Shape = list[Any]
+"""The shapes of several values."""
+
+
+def same(a: Any, b: Any) -> bool:
+    """One object, or equal numbers or texts of one type, or no value: nobody's `==` is asked."""
+    if a is b or type(a) is not type(b):
+        return a is b
+    if isinstance(a, (Missing, Undefined)):
+        return bool(a.name == b.name)
+    return type(a) in _ATOMS and repr(a) == repr(b)
+
+
+def is_missing(value: Any) -> bool:
+    """Is it what stands for no value?"""
+    return isinstance(value, (Undefined, Missing))
+
+
+def taken_apart(values: Iterable[Any], kept: Callable[[Any], bool]) -> tuple[list[Any], Shape]:
+    """The leaves of values, and their shapes; what is `kept` is a `Const`."""
+    leaves: list[Any] = []
+    seen: dict[int, tuple[int, Any]] = {}
+
+    def shape(value: Any) -> Any:
+        kind, keys, parts = type(value), (), value
+        if kind is Contents:
+            keys, parts = value.keys, value.values
+        elif kept(value):
+            return Const(value)
+        elif kind in (list, dict):
+            if id(value) in seen:  # a list in two places stays one list
+                return "again", seen[id(value)][0]
+            seen[id(value)] = len(seen), value
+            keys, parts = (tuple(value), value.values()) if kind is dict else ((), value)
+        elif not isinstance(value, tuple):
+            leaves.append(value)
+            return "leaf"
+        return kind, [*map(Const, keys)], [*map(shape, parts)]
+
+    return leaves, [*map(shape, values)]
+
+
+def built(shape: Shape, leaves: Iterable[Any]) -> list[Any]:
+    """The opposite: values of these shapes, of these leaves."""
+    given: Iterator[Any] = iter(leaves)
+    made: list[Any] = []
+
+    def value(shape: Any) -> Any:
+        if isinstance(shape, Const):
+            return shape.value
+        if shape == "leaf":
+            return next(given)
+        if shape[0] == "again":
+            return made[shape[1]]
+        kind, names, parts = shape
+        container: Any = kind() if kind in (list, dict) else None
+        if container is not None:
+            made.append(container)
+        keys, items = [name.value for name in names], [*map(value, parts)]
+        if kind is list:
+            container.extend(items)
+        elif kind is dict:
+            container.update(zip(keys, items, strict=True))
+        elif kind is Contents:
+            return Contents(tuple(keys), tuple(items))
+        else:
+            return kind(*items) if hasattr(kind, "_fields") else kind(items)
+        return container
+
+    return [*map(value, shape)]
+
+
+def count(shape: Any) -> int:
+    """How many leaves there are in a shape."""
+    if isinstance(shape, Const) or shape[0] == "again":
+        return 0
+    return 1 if shape == "leaf" else sum(map(count, shape[2]))
+
+
+def difference(a: Any, b: Any) -> str:
+    """In which way two shapes differ, in words."""
+    x, y = _kind(a), _kind(b)
+    if x != y:
+        return f"is {x} on one path and {y} on the other"
+    if isinstance(a, Const) or isinstance(b, Const):
+        return f"is one {x.partition(' ')[2]} or another"
+    return "changes its length or keys"
+
+
+def _kind(shape: Any) -> str:
+    if shape == "leaf":
+        return "a number"
+    kind = type(shape.value) if isinstance(shape, Const) else shape[0]
+    if kind == "again":
+        return "a list of two names"
+    name = kind.__name__
+    return "None" if name == "NoneType" else f"{'an' if name[0] in 'aeiouAEIOU' else 'a'} {name}"

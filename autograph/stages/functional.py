@@ -20,15 +20,11 @@ from functools import partial
 from itertools import compress
 from typing import Any
 
-from autograph.operators import Undefined
 from autograph.stages.base import CarryingStage
-from autograph.stages.carrying import Left, Places, Steps
-from autograph.stages.shapes import Const, Missing, Shape, difference, is_missing, same
+from autograph.stages.carrying import Left, Missing, Places, Steps, built, same
 from autograph.staging import State, Thunk
 
 Values = tuple[Any, ...]
-Carried = tuple[list[Any], Shape]
-"""Leaves, and how to build of them what is carried."""
 
 
 class Again(BaseException):
@@ -129,89 +125,83 @@ class _Carried(Places):
         #: for variables without a value: zeros for the conversion's own, Missing for the program's
         self.fillers: dict[int, Any] = {}
 
-    def begin(self, result: Any = None) -> Carried:
+    def begin(self, result: Any = None) -> list[Any]:
         """What is carried into the statement."""
         values = self.values(Left(result, self.before, {}))
-        return self.leaves([self.fillers.get(place, value) for place, value in enumerate(values)])
+        return [self.fillers.get(place, value) for place, value in enumerate(values)]
 
     def block(
-        self, run: Callable[[Any], Any], begin: Carried, sides: dict[Any, Carried], ours: list[bool]
+        self, run: Callable[[Any], Any], begin: list[Any], ours: list[bool], sides: list[list[Any]]
     ) -> Callable[..., Values]:
         """A block for the library, which gets values for the leaves of `begin` that are `ours`.
 
-        What it leaves is what the library gets, and kept in `sides`: all are of one shape. The body of a loop
-        gets the last of what is carried, or the number in front of the values.
+        What it leaves is what the library gets, and added to `sides`: all are of one shape. The body of
+        a loop gets the last of what is carried, or the number in front of the values.
         """
-        leaves, shape = begin
+        leaves, shape = self.leaves(begin)
 
         def traced(*values: Any) -> Values:
             try:
                 first = len(values) - sum(ours)
                 given = iter(values[first:])
                 filled = [next(given) if own else leaf for own, leaf in zip(ours, leaves, strict=True)]
-                last = self.set(self.fill(filled, shape))
+                last = self.set(built(shape, filled))
                 left = self.run(partial(run, values[0] if first else last))
                 if self.grown(left):
                     raise Again
                 held = self.values(left)
                 for place, filler in self.fillers.items():
                     held[place] = filler if isinstance(filler, Missing) else held[place]
-                sides[run] = made = self.leaves(held)
-                self.agree(next(iter(sides.values())), made)
-                return tuple(made[0])
+                sides.append(held)
+                return tuple(self.agreed(sides[0], held))
             except BaseException as error:  # the library may put an exception of its own in its place
                 self.raised = self.raised or error
                 raise
 
         return traced
 
+    def agreed(self, begin: list[Any], held: list[Any]) -> list[Any]:
+        """The leaves of what a block left, of one shape with the others; a variable without a value gets a
+        filler first."""
+        gaps = self.gaps(begin, held)
+        for place, filler in gaps.items():
+            leaves, shape = self.leaves([filler])
+            (self.fillers[place],) = built(shape, map(self.stage.zeros, leaves))
+        if gaps:
+            raise Again
+        leaves, shape = self.leaves(held)
+        self.agree(self.leaves(begin)[1], shape)
+        return leaves
+
     def branch(self, condition: Any, then: Thunk, orelse: Thunk) -> Any:
-        begin, sides = self.begin(), dict[Any, Carried]()
-        ours = [
-            isinstance(leaf, self.stage.types) for leaf in begin[0]
-        ]  # numbers of Python's stay what they are
-        blocks = (self.block(side, begin, sides, ours) for side in (lambda _: then(), lambda _: orelse()))
-        found = self.asked("cond", sides, condition, *blocks, tuple(compress(begin[0], ours)))
-        (a, shape), (b, _) = next(iter(sides.values())), [*sides.values()][-1]
+        begin, sides = self.begin(), list[list[Any]]()
+        leaves, _ = self.leaves(begin)
+        ours = [isinstance(leaf, self.stage.types) for leaf in leaves]  # Python's numbers stay what they are
+        blocks = (self.block(side, begin, ours, sides) for side in (lambda _: then(), lambda _: orelse()))
+        found = self.asked("cond", sides, condition, *blocks, tuple(compress(leaves, ours)))
+        (a, shape), (b, _) = self.leaves(sides[0]), self.leaves(sides[-1])
         kept = [
             x if same(x, y) and not isinstance(x, self.stage.types) else new
             for x, y, new in zip(a, b, found, strict=True)
         ]
-        return self.set(self.fill(kept, shape))
+        return self.set(built(shape, kept))
 
-    def asked(self, method: str, sides: dict[Any, Carried], *arguments: Any) -> Values:
+    def asked(self, method: str, sides: list[list[Any]], *arguments: Any) -> Values:
         """What the stage's method gives: as many values as the blocks."""
         stage, traced = self.stage, len(sides)
         found = stage.asked(method, f"`{method}`", *arguments)
         if len(sides) == traced:
             stage.refuse(f"a `{method}` that traces no block,", "call the functions that it is given")
-        wanted = len(next(iter(sides.values()))[0])
+        wanted = len(self.leaves(sides[0])[0])
         given = f"{len(found)} values" if isinstance(found, (tuple, list)) else f"a {type(found).__name__}"
         if given != f"{wanted} values":
             stage.refuse(f"a `{method}` that gives {given} where its blocks give {wanted}")
         return tuple(found)
 
-    def agree(self, a: Carried, b: Carried) -> None:
-        """Are both of one shape? Variables without a value get fillers, then; or it is refused."""
-        again = False
-        for place, (name, x, y) in enumerate(zip(self.names(), a[1], b[1], strict=True)):
-            if x == y:
-                continue
-            missing = [isinstance(s, Const) and is_missing(s.value) for s in (x, y)]
-            if not any(missing) or place >= len(self.state.names):
-                self.stage.differs(name, "is set on one path only" if any(missing) else difference(x, y))
-            before, again = self.before[place], True
-            self.fillers[place] = Missing(self.state.names[place], self.stage)
-            if isinstance(before, Undefined) and not before.name:
-                leaves, shape = self.leaves([self.fill(*(b if missing[0] else a))[place]])
-                (self.fillers[place],) = self.fill(map(self.stage.zeros, leaves), shape)
-        if again:
-            raise Again
-
     def loop(self, method: str, arguments: tuple[Any, ...], held: Any, step: Callable[[Any], Any]) -> None:
         """`held`, such as the test's value, is carried, too: a test is evaluated once for each iteration."""
-        init = self.begin(held)
-        sides = {None: init}
-        block = self.block(step, init, sides, [True] * len(init[0]))
-        found = self.asked(method, sides, *arguments, block, tuple(init[0]))
-        self.set(self.fill(found, init[1]))
+        begin = self.begin(held)
+        leaves, shape = self.leaves(begin)
+        sides = [begin]
+        block = self.block(step, begin, [True] * len(leaves), sides)
+        self.set(built(shape, self.asked(method, sides, *arguments, block, tuple(leaves))))

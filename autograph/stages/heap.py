@@ -15,216 +15,282 @@ globals for good. It takes a `Heap` before, asks it for `changes()` after, and c
 
 from __future__ import annotations
 
+import contextlib
 import gc
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import partial
-from itertools import chain
 from operator import is_
-from types import BuiltinFunctionType, CellType, FunctionType, MethodType, ModuleType
+from types import (
+    CellType,
+    CodeType,
+    FrameType,
+    FunctionType,
+    MemberDescriptorType,
+    ModuleType,
+    TracebackType,
+)
 from typing import Any
 from weakref import ref
 
+from autograph.code_objects import once_per_code
 from autograph.config import is_excluded
 from autograph.operators import Undefined
-from autograph.stages.slots import (
-    MISSING,
-    Slot,
-    attribute_access,
-    cell_access,
-    cells_of,
-    contents_slot,
-    globals_written,
-    item_access,
-    names_in,
-    same_contents,
-    slot_names,
-    user_code,
-)
 from autograph.staging import State
+
+#: of an expression, which changes no variable
+NO_STATE = State((), tuple, lambda values: None)
 
 #: attributes that classes get when something is asked of them
 _MADE_BY_PYTHON = frozenset({"__abstractmethods__", "_abc_impl", "__annotations__", "__annotations_cache__"})
 
 _ATOMS = frozenset(
     {int, float, complex, bool, str, bytes, type(None), type(...), type(NotImplemented), range, slice}
+    | {CodeType, FrameType, TracebackType}
 )
 
 
-class Heap:
-    """The objects reachable from `roots`, and what they hold now.
+@dataclass(frozen=True, slots=True, eq=False)
+class Slot:
+    """A place that can be changed: an attribute, a global, a cell, the contents of a container.
 
-    `without`: cells that somebody else looks after. `opaque` says which values are not looked into,
-    `watch` gives the Slot of a library's own mutable value (else None).
+    `owner` is the object; `key` the name of the attribute or global, or `"contents"`; `name` is for people.
+    `read()` gives what it holds, `Undefined(name)` for nothing, `Contents` of a container.
+    """
+
+    owner: Any
+    key: Any
+    name: str
+    read: Callable[[], Any]
+    write: Callable[[Any], None]
+
+    @property
+    def identity(self) -> tuple[int, Any]:
+        return id(self.owner), self.key
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What a container holds, apart from the container; `keys` are those of a dict, else empty."""
+
+    keys: tuple[Any, ...]
+    values: tuple[Any, ...]
+
+
+def same_contents(a: Any, b: Any) -> bool:
+    """Do two readings of a place hold the same objects?"""
+    if not isinstance(a, Contents):
+        return a is b
+    if len(a.keys) != len(b.keys) or len(a.values) != len(b.values):
+        return False
+    return all(map(is_, a.keys, b.keys)) and all(map(is_, a.values, b.values))
+
+
+def contents_slot(owner: Any) -> Slot | None:
+    """The contents of a list, dict, set or deque; None for anything else.
+
+    >>> row = [1, 2]
+    >>> contents_slot(row).write(Contents((), (5,))); row
+    [5]
+    """
+    if not isinstance(owner, (list, dict, set, deque)):
+        return None
+
+    def read() -> Contents:
+        keys = tuple(owner) if isinstance(owner, (dict, set)) else ()
+        values = owner.values() if isinstance(owner, dict) else () if keys else owner
+        return Contents(keys, tuple(values))
+
+    def write(held: Contents) -> None:
+        owner.clear()
+        if isinstance(owner, dict):
+            owner.update(zip(held.keys, held.values, strict=True))
+        elif isinstance(owner, set):
+            owner.update(held.keys)
+        else:
+            owner.extend(held.values)
+
+    return Slot(owner, "contents", f"the {type(owner).__name__}", read, write)
+
+
+class Names:
+    """Names that hold values: attributes of an object, the globals that code uses, the variable of a cell.
+
+    `read()` gives all of them; they stand in the dict `held`, or else are attributes of `owner`.
+    `label.format(name)` is for people.
+    """
+
+    def __init__(
+        self,
+        owner: Any,
+        label: str,
+        read: Callable[[], Mapping[str, Any]],
+        held: dict[str, Any] | None = None,
+    ) -> None:
+        self.owner, self.label, self.read, self.held = owner, label, read, held
+        self.before = dict(read())
+
+    def slot(self, key: str) -> Slot:
+        """One of them."""
+
+        def read() -> Any:
+            return self.read().get(key, Undefined(key))
+
+        def write(value: Any) -> None:
+            kind: Any = type if isinstance(self.owner, type) else object
+            if self.held is not None and isinstance(value, Undefined):
+                self.held.pop(key, None)
+            elif self.held is not None:
+                self.held[key] = value
+            elif not isinstance(value, Undefined):
+                kind.__setattr__(self.owner, key, value)
+            elif key in self.read():
+                kind.__delattr__(self.owner, key)
+
+        return Slot(self.owner, key, self.label.format(key), read, write)
+
+    def changed(self) -> Iterator[str]:
+        """Those that hold something else now."""
+        before, now = self.before, self.read()
+        if before.keys() != now.keys() or not all(map(is_, map(now.__getitem__, before), before.values())):
+            for key in {**before, **now}:
+                if now.get(key, before) is not before.get(key, before) and key not in _MADE_BY_PYTHON:
+                    yield key
+
+
+def names_in_dict(owner: Any, label: str, held: dict[str, Any]) -> Names:
+    """The items of a dict, such as the attributes of an object."""
+    return Names(owner, label, lambda: held, held)
+
+
+class Heap:
+    """The objects reachable from `roots`, such as the blocks of a statement, and what they hold now.
+
+    What the variables of `state` hold is reached, too; the variables themselves the stage sees to.
+    `opaque` says which values are not looked into, `watch` gives the Slot of a library's own mutable
+    value (else None). Iterated over: all that was reached.
+
+    >>> made = []
+    >>> heap = Heap([], State(("made",), lambda: (made,), lambda values: None))
+    >>> made.append(1); [slot.name for slot in heap.changes()]
+    ['the list']
     """
 
     def __init__(
         self,
         roots: Iterable[Any],
-        without: Iterable[CellType] = (),
+        state: State = NO_STATE,
         opaque: Callable[[Any], bool] = lambda value: False,
         watch: Callable[[Any], Slot | None] = lambda value: None,
     ) -> None:
-        self._before: dict[tuple[int, Any], tuple[Slot, Any]] = {}
-        self._whole: dict[int, tuple[Any, str, Mapping[str, Any], dict[str, Any]]] = {}
-        self._modules: dict[int, ModuleType] = {}
-        self._names: set[str] = set()
+        self._slots: list[Slot] = []
+        self._names: list[Names] = []
+        self._before: dict[tuple[int, Any], Any] = {}
+        self._modules: dict[int, dict[str, Any]] = {}
+        self._used: set[str] = set()
         self._cell_names: dict[int, str] = {}
-        self._kept: dict[int, Any] = {id(cell): cell for cell in without}
-        pending = deque(roots)
+        cells = [*_cells(state.get), *_cells(state.set)]
+        self._kept: dict[int, Any] = {id(cell): cell for cell, name in cells if name in state.names}
+        pending = deque([*roots, *state.get()])
         while pending or self._of_modules(pending):
             value = pending.popleft()
             if type(value) in _ATOMS or id(value) in self._kept:
                 continue
             self._kept[id(value)] = value
             slot = watch(value)
-            if slot is not None:
-                self._before[slot.identity] = slot, slot.read()
-            elif not opaque(value):
+            if slot is None and not opaque(value):
+                slot = contents_slot(value)
                 pending.extend(self._visit(value))
-
-    @classmethod
-    def of_statement(
-        cls,
-        state: State,
-        blocks: Iterable[Callable[..., Any]],
-        opaque: Callable[[Any], bool] = lambda value: False,
-        watch: Callable[[Any], Slot | None] = lambda value: None,
-    ) -> Heap:
-        """What the blocks of a statement reach, without the variables of `state`, which the stage sees to.
-
-        >>> made = []
-        >>> heap = Heap.of_statement(State(("made",), lambda: (made,), lambda values: None), [])
-        >>> made.append(1); [slot.name for slot in heap.changes()]
-        ['the list']
-        """
-        variables = [cell for cell, name in cells_of([state.get, state.set]) if name in state.names]
-        return cls([*user_code(blocks), *state.get()], variables, opaque, watch)
+            if slot is not None:
+                self._slots.append(slot)
+                self._before[slot.identity] = slot.read()
+        for held in self._modules.values():
+            self._names.append(Names(held, "{}", partial(self._globals, held), held))
 
     def __contains__(self, value: object) -> bool:
         return id(value) in self._kept
 
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._kept.values())
+
     # What is reachable
 
-    def _visit(self, value: Any) -> Iterator[Any]:
-        slot = contents_slot(value)
-        if slot is not None:
-            before = slot.read()
-            self._before[slot.identity] = slot, before
-            yield from before.values
-            yield from before.keys
-        kind = type(value)
-        if kind in (tuple, frozenset):
-            yield from value
-        elif kind is FunctionType:
-            yield from self._function(value)
-        elif kind is MethodType:
-            yield from (value.__self__, value.__func__)
-        elif kind is BuiltinFunctionType:
-            if not isinstance(value.__self__, ModuleType):
-                yield value.__self__
-        elif kind is partial:
-            yield from (value.func, value.args, value.keywords)
-        elif kind is CellType:
-            name = self._cell_names.get(id(value), "a variable")
-            yield from self._slot(value, "cell", name, *cell_access(value))
-        elif kind in (staticmethod, classmethod):
-            yield value.__func__
-        elif kind is property:
-            yield from (value.fget, value.fset)
-        elif isinstance(value, type):
-            yield from self._class(value)
-        elif kind is ModuleType:
-            if not is_excluded(value.__name__):
-                self._modules[id(value)] = value
-        elif isinstance(value, ref):
-            yield value()
-        elif kind.__module__ in ("builtins", "itertools") and hasattr(kind, "__next__"):
-            yield from gc.get_referents(value)
-        else:
-            yield from self._instance(value)
+    def _visit(self, value: Any) -> Iterable[Any]:
+        if isinstance(value, FunctionType):
+            return self._function(value)
+        if isinstance(value, type):
+            return self._class(value)
+        if isinstance(value, ModuleType):
+            return self._module(value.__dict__)
+        if isinstance(value, ref):
+            return (value(),)
+        return self._object(value)
+
+    def _function(self, function: FunctionType) -> list[Any]:
+        """What a function holds; of a library's, such as a decorator's, only what its closure holds."""
+        self._cell_names.update((id(cell), name) for cell, name in _cells(function))
+        cells = function.__closure__ or ()
+        if is_excluded(function.__module__ or ""):
+            return [*cells]
+        self._used |= names_in(function.__code__)
+        self._module(function.__globals__)
+        self._names.append(names_in_dict(function, f"{function.__name__}.{{}}", function.__dict__))
+        return [*cells, function.__defaults__, function.__kwdefaults__, *function.__dict__.values()]
+
+    def _module(self, held: dict[str, Any]) -> tuple[()]:
+        if not is_excluded(held.get("__name__") or ""):
+            self._modules[id(held)] = held
+        return ()
+
+    def _globals(self, held: dict[str, Any]) -> dict[str, Any]:
+        """What the code that was seen may mean by a global, or by an attribute of a module."""
+        return {name: held[name] for name in self._used & held.keys()}
 
     def _of_modules(self, pending: deque[Any]) -> bool:
-        """Add what the code that was seen may mean by an attribute of a module; is there anything new?"""
-        for module in self._modules.values():
-            for name in self._names & module.__dict__.keys():
-                pending.extend(self._global(module.__dict__, name, f"{module.__name__}.{name}"))
+        """Add what modules hold; is there anything new?"""
+        for held in self._modules.values():
+            values = self._globals(held).values()
+            pending.extend(value for value in values if value not in self and type(value) not in _ATOMS)
         return bool(pending)
 
-    def _slot(self, owner: Any, key: Any, name: str, read: Any, write: Any) -> Iterator[Any]:
-        slot = Slot(owner, key, name, read, write)
-        before = read()
-        self._before[slot.identity] = slot, before
-        yield before
-
-    def _function(self, function: FunctionType) -> Iterator[Any]:
-        if is_excluded(function.__module__ or ""):
-            return
-        for cell, name in cells_of([function]):
-            self._cell_names[id(cell)] = name
-            yield cell
-        yield from function.__defaults__ or ()
-        yield from (function.__kwdefaults__ or {}).values()
-        yield from self._attributes(function, function.__name__, function.__dict__).values()
-        module_globals, names = function.__globals__, names_in(function.__code__)
-        self._names |= names
-        for name in (names & module_globals.keys()) | globals_written(function.__code__):
-            yield from self._global(module_globals, name, name)
-
-    def _global(self, module_globals: dict[str, Any], name: str, label: str) -> Iterator[Any]:
-        if (id(module_globals), name) not in self._before:
-            yield from self._slot(module_globals, name, label, *item_access(module_globals, name))
-
-    def _class(self, cls: type) -> Iterator[Any]:
+    def _class(self, cls: type) -> list[Any]:
         if is_excluded(cls.__module__ or ""):
-            return
-        yield from cls.__mro__[1:]
-        for name, value in self._attributes(cls, cls.__name__, cls.__dict__).items():
-            if not name.startswith("__") or isinstance(value, FunctionType):
-                yield value
+            return []
+        self._names.append(Names(cls, f"{cls.__name__}.{{}}", lambda: cls.__dict__))
+        own = [v for n, v in cls.__dict__.items() if not n.startswith("__") or isinstance(v, FunctionType)]
+        return [*cls.__mro__[1:], *own]
 
-    def _instance(self, value: Any) -> Iterator[Any]:
-        yield type(value)
-        name = type(value).__name__
-        attributes = getattr(value, "__dict__", None)
+    def _object(self, value: Any) -> list[Any]:
+        kind, found = type(value), gc.get_referents(value)
+        label, attributes = f"{kind.__name__}.{{}}", getattr(value, "__dict__", None)
         if isinstance(attributes, dict):
-            yield from self._attributes(value, name, attributes).values()
-        for base in type(value).__mro__:
-            for slot in slot_names(base):
-                yield from self._slot(value, slot, f"{name}.{slot}", *attribute_access(value, slot))
-
-    def _attributes(self, owner: Any, name: str, attributes: Mapping[str, Any]) -> dict[str, Any]:
-        before = dict(attributes)
-        self._whole[id(owner)] = owner, name, attributes, before
-        return before
+            self._kept[id(attributes)] = attributes
+            self._names.append(names_in_dict(value, label, attributes))
+            found += attributes.values()
+        slotted = [base.__dict__ for base in kind.__mro__ if "__slots__" in base.__dict__]
+        slots = [n for held in slotted for n, d in held.items() if type(d) is MemberDescriptorType]
+        if kind is CellType:
+            label, slots = self._cell_names.get(id(value), "a variable"), ["cell_contents"]
+        if slots:
+            self._names.append(Names(value, label, partial(_set_attributes, value, slots)))
+        return found
 
     # What changed
 
     def changes(self) -> list[Slot]:
         """The places that hold something else now."""
-        found = [slot for slot, before in self._before.values() if not same_contents(slot.read(), before)]
-        for owner, name, attributes, before in self._whole.values():
-            if len(attributes) == len(before) and all(map(is_, attributes.values(), before.values())):
-                continue
-            for key in {**before, **attributes}:
-                if attributes.get(key, MISSING) is before.get(key, MISSING) or key in _MADE_BY_PYTHON:
-                    continue
-                if isinstance(owner, type):
-                    access = attribute_access(owner, key)
-                else:
-                    access = item_access(owner.__dict__, key)
-                found.append(Slot(owner, key, f"{name}.{key}", *access))
+        found = [slot for slot in self._slots if not same_contents(slot.read(), self._before[slot.identity])]
+        for names in self._names:
+            for key in names.changed():
+                found.append(names.slot(key))
+                self._before[found[-1].identity] = names.before.get(key, Undefined(key))
         return found
 
     def holder(self, value: Any) -> str | None:
         """The name of a variable, a global, a class's attribute or an object's that held `value`."""
-        of_objects = (
-            (f"{name}.{key}", held)
-            for _, name, _, before in self._whole.values()
-            for key, held in before.items()
-        )
-        named = ((slot.name, held) for slot, held in self._before.values())
-        return next((name for name, held in chain(named, of_objects) if held is value), None)
+        held = ((names, key) for names in self._names for key, v in names.before.items() if v is value)
+        return next((names.label.format(key) for names, key in held), None)
 
     def restore(self) -> None:
         """Put everything back."""
@@ -232,8 +298,28 @@ class Heap:
             slot.write(self.before(slot))
 
     def before(self, slot: Slot) -> Any:
-        """What the place held at first."""
-        known = self._before.get(slot.identity)
-        if known is not None:
-            return known[1]
-        return self._whole[id(slot.owner)][3].get(slot.key, Undefined(slot.key))
+        """What a place of `changes()` held at first."""
+        return self._before[slot.identity]
+
+
+def _cells(function: Any) -> list[tuple[CellType, str]]:
+    """The cells of a closure, with the names of their variables."""
+    if not isinstance(function, FunctionType):
+        return []
+    return [*zip(function.__closure__ or (), function.__code__.co_freevars, strict=True)]
+
+
+def _set_attributes(owner: Any, names: Iterable[str]) -> dict[str, Any]:
+    """Attributes that stand in no dictionary, as far as they have a value."""
+    found = {}
+    for name in names:
+        with contextlib.suppress(AttributeError, ValueError):  # of a cell
+            found[name] = getattr(owner, name)
+    return found
+
+
+@once_per_code
+def names_in(code: CodeType) -> frozenset[str]:
+    """The global names that a function and the functions in it use (and some names of attributes)."""
+    nested = (constant for constant in code.co_consts if isinstance(constant, CodeType))
+    return frozenset(code.co_names).union(*map(names_in, nested))

@@ -18,8 +18,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from autograph.stages.base import CarryingStage
-from autograph.stages.carrying import NO_STATE, Left, Places
-from autograph.stages.shapes import Missing, count, difference, is_missing, same
+from autograph.stages.carrying import Left, Places, built, count, same
+from autograph.stages.heap import NO_STATE
 from autograph.staging import State, Thunk
 
 
@@ -116,23 +116,15 @@ class SelectStage(CarryingStage):
             return places.set(places.values(left))
         places.grown(a)
         places.grown(b)
-        values, others, names = places.values(a), places.values(b), places.names()
-        for place, (name, x, y) in enumerate(zip(names, values, others, strict=True)):
-            if (is_missing(x) or is_missing(y)) and not same(x, y):
-                if place >= len(places.state.names):
-                    self.differs(name, "is set on one path only")
-                missing, value = (x, y) if is_missing(x) else (y, x)
-                if is_missing(value) or isinstance(missing, Missing) or missing.name:
-                    value = Missing(places.state.names[place], self)
-                values[place] = others[place] = value  # what is the conversion's own is not read there
+        values, others = places.values(a), places.values(b)
+        for place, filler in places.gaps(values, others).items():
+            values[place] = others[place] = filler
         (leaves, shape), (other_leaves, other) = places.leaves(values), places.leaves(others)
-        for name, x, y in zip(names, shape, other, strict=True):
-            if x != y:
-                self.differs(name, difference(x, y))
-        of = [name for name, part in zip(names, shape, strict=True) for _ in range(count(part))]
+        places.agree(shape, other)
+        of = [name for name, part in zip(places.names(), shape, strict=True) for _ in range(count(part))]
         pairs = zip(of, leaves, other_leaves, strict=True)
         found = [a if same(a, b) else self._chosen(name, condition, a, b) for name, a, b in pairs]
-        return places.set(places.fill(found, shape))
+        return places.set(built(shape, found))
 
     def _chosen(self, name: str, condition: Any, a: Any, b: Any) -> Any:
         where = f"`where` for {name}"

@@ -74,7 +74,7 @@ def _program(name: str) -> FunctionType:
 def programs() -> dict[str, list[tuple[float, ...]]]:
     """The names of the programs of the table, and the arguments for each."""
     module = _module()
-    names = [n for n, f in module.items() if type(f) is FunctionType and not n.startswith("_")]
+    names = [n for n, f in module.items() if type(f) is FunctionType and n[0] != "_" and n != "at"]
     return {name: module["POINTS"].get(name, [(3.0,), (-3.0,)]) for name in names}
 
 

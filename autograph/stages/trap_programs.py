@@ -1,6 +1,7 @@
 """Programs that a stage must get right, or refuse: what a branch or a loop does beside assigning variables.
 
-Each takes one or two numbers and gives a number or a list of numbers. `autograph.stages.testing` runs them.
+Each takes one or two numbers and gives a number or a list of numbers. `autograph.stages.testing` runs them
+for a positive and a negative number, or for those of `at`.
 """
 
 # mypy: ignore-errors
@@ -16,44 +17,42 @@ import random
 import types
 import weakref
 
-COUNT = [0]
+HELD = [0]
 total = 0
+
+
+def at(*calls):
+    """Run a program for these numbers."""
+
+    def noted(program):
+        POINTS[program.__name__] = calls
+        return program
+
+    return noted
+
+
+POINTS = {}
 
 
 class Shape:
     sides = 0
+    __slots__ = ("__dict__", "__weakref__", "size")
 
     def __init__(self):
-        self.marks = []
-
-    def area(self):
-        return self.sides * 2
+        self.size, self.marks, self.stores = 1, [], 0
 
     @property
     def marked(self):
         return len(self.marks)
 
-
-class Square(Shape):
-    sides = 4
-
-
-class Temperature:
-    def __init__(self):
-        self._degrees, self.stores = 1, 0
-
-    @property
-    def degrees(self):
-        return self._degrees
-
-    @degrees.setter
-    def degrees(self, value):
-        self._degrees = value
+    @marked.setter
+    def marked(self, value):
+        self.marks = [value]
         self.stores += 1
 
 
-class Slotted:
-    __slots__ = ("a", "b")
+class Square(Shape):
+    sides = 4
 
 
 class Walk:
@@ -72,55 +71,67 @@ class Walk:
         return self.at
 
 
-class Note(Exception):
-    pass
+class Managed:
+    def __init__(self, seen):
+        self.seen = seen
+
+    def __enter__(self):
+        self.seen[0] += 1
+        return self
+
+    def __exit__(self, *_):
+        self.seen[1] += 1
+
+
+@dataclasses.dataclass
+class Point:
+    at: float
+
+
+class Tagged:
+    def __init__(self, at):
+        self.at = at
+
+    def __eq__(self, other):
+        return self.at == other.at
+
+    __hash__ = None
+
+    def __contains__(self, v):
+        return 0 < v and v < self.at
 
 
 # Lists, dicts, sets
 
 
-def lists_in_both(x):
-    out = [0, 0]
-    if x > 0:
-        out[0] = 1
-        out.reverse()
-    else:
-        out[0] = 5
-    return out
-
-
-def list_grows_in_both(x):
-    out = []
+def containers(x):
+    out, line, parts, held = [], collections.deque([1, 2, 3]), [1, 2, 3, 4], {"a": 1}
     if x > 0:
         out.append(x)
+        line.rotate(1)
+        parts[1:3] = [x]
+        held["a"] = x
     else:
         out.append(-x)
         out[0] += 1
-    return [*out, len(out)]
+        line[0] = 7
+        del parts[0]
+        held.update(a=2)
+    return [*out, len(out), *line, *parts, held["a"]]
 
 
-def list_grows_in_one(x):
+def list_grows(x):
     out = [x]
     if x > 0:
         out.append(2 * x)
     return sum(out) + len(out)
 
 
-def list_slices(x):
-    out = [1, 2, 3, 4]
-    if x > 0:
-        out[1:3] = [x]
-    else:
-        del out[0]
-    return out
-
-
 def list_in_list(x):
     grid = [[0, 0], [0, 0]]
-    row = grid[1]
     if x > 0:
-        row[0] = x
-        grid[0] = row
+        grid[0] = grid[1]
+    grid[1][0] = 5
     return [*grid[0], *grid[1]]
 
 
@@ -133,19 +144,10 @@ def list_in_place(x):
     return [len(out), len(same), out[1]]
 
 
-def dict_items(x):
-    held = {"a": 1}
+def dict_grows(x):
+    held = collections.defaultdict(int)
     if x > 0:
-        held["a"] = x
-    else:
-        held.update(a=2)
-    return held["a"]
-
-
-def dict_keys(x):
-    held = {"a": 1}
-    if x > 0:
-        held["b"] = x
+        held["a"] += x
     return len(held)
 
 
@@ -163,45 +165,33 @@ def dict_of_value(x):
     return len(held)
 
 
-def defaults_of_dict(x):
-    held = collections.defaultdict(int)
-    if x > 0:
-        held["a"] += x
-    return len(held)
-
-
-def sets(x):
+def set_grows(x):
     seen = set()
     if x > 0:
         seen.add(1)
     return len(seen)
 
 
+@at((1.0, 1.0), (1.0, 2.0))
 def set_of_values(x, y):
     return len({x, y})
-
-
-def queue(x):
-    line = collections.deque([1, 2, 3])
-    if x > 0:
-        line.rotate(1)
-    else:
-        line[0] = 7
-    return [*line]
 
 
 # Attributes, globals, cells, classes, modules
 
 
-def attribute(x):
-    shape = Shape()
-    shape.size = 1
+def attributes(x):
+    shape, kept, key = Shape(), Shape(), Shape()
+    held, keys = weakref.ref(kept), {key: 1}
     if x > 0:
         shape.size = x
-        shape.marks.append(1)
+        shape.marked = 3
+        held().size = 2
+        for each in keys:
+            each.size = 3
     else:
-        shape.marks.append(2)
-    return [shape.size, shape.marks[0], shape.marked]
+        shape.marked = x
+    return [shape.size, shape.marks[0], shape.stores, kept.size, key.size]
 
 
 def attribute_made(x):
@@ -211,24 +201,14 @@ def attribute_made(x):
     return 1 if hasattr(shape, "colour") else 0
 
 
-def slots(x):
-    made = Slotted()
-    made.a = 1
-    if x > 0:
-        made.a, made.b = 2, 3
-    else:
-        made.b = 4
-    return [made.a, made.b]
-
-
-def class_attribute(x):
+def attribute_of_class(x):
     Shape.sides = 0
     if x > 0:
         Shape.sides = 3
-    return Shape().area()
+    return Square().sides + Shape().sides
 
 
-def class_attribute_made(x):
+def attribute_of_class_made(x):
     class Local:
         pass
 
@@ -237,17 +217,7 @@ def class_attribute_made(x):
     return 1 if hasattr(Local, "level") else 0
 
 
-def function_attribute(x):
-    def counted():
-        counted.calls = counted.calls + 1
-
-    counted.calls = 0
-    if x > 0:
-        counted()
-    return counted.calls
-
-
-def module_attribute(x):
+def attribute_of_module(x):
     module = types.ModuleType("settings")
     module.level = 0
     if x > 0:
@@ -255,17 +225,43 @@ def module_attribute(x):
     return module.level
 
 
+def class_changed(x):
+    shape = Shape()
+    Shape.sides = 0
+    if x > 0:
+        shape.__class__ = Square
+    return shape.sides
+
+
+def objects_of_two_classes(x):
+    shape = Shape() if x > 0 else Square()
+    return shape.sides
+
+
 def _bump():
     global total
     total += 1
+    _bump.calls += 1
 
 
-def global_in_callee(x):
+def outside(x):
     global total
-    total = 0
+    total = HELD[0] = _bump.calls = n = 0
+
+    def bump(item, held=[0]):  # noqa: B006
+        nonlocal n
+        n += item
+        held[0] += 1
+        return [late, held[0]]
+
     if x > 0:
+        late = 1
         _bump()
-    return total
+        bump(2)
+        HELD[0] += 1
+    else:
+        late = 2
+    return [total, HELD[0], _bump.calls, n, *bump(1)]
 
 
 def _make_global():
@@ -287,49 +283,6 @@ def global_by_name(x):
     return total
 
 
-def in_global_list(x):
-    COUNT[0] = 0
-    if x > 0:
-        COUNT[0] += 1
-    return COUNT[0]
-
-
-def cell(x):
-    n = 0
-
-    def bump():
-        nonlocal n
-        n += 1
-
-    if x > 0:
-        bump()
-    else:
-        bump()
-        bump()
-    return n
-
-
-def cell_made(x):
-    def read():
-        return late
-
-    if x > 0:
-        late = 1
-    else:
-        late = 2
-    return read()
-
-
-def default_argument(x):
-    def collected(item, held=[0]):  # noqa: B006
-        held[0] += item
-        return held[0]
-
-    if x > 0:
-        collected(2)
-    return collected(1)
-
-
 def closures(x):
     made = []
     for i in range(3):
@@ -338,22 +291,6 @@ def closures(x):
         else:
             made.append(lambda i=i: 10 + i)
     return [f() for f in made]
-
-
-def closures_of_values(x):
-    y = 1
-
-    def read():
-        return y
-
-    if x > 0:
-        y = x
-    return read()
-
-
-def lambdas(x):
-    f = (lambda v: v + 1) if x > 0 else (lambda v: v - 1)
-    return f(x)
 
 
 # Arrays, and what is done in place
@@ -383,12 +320,19 @@ def value_in_place(x):
 # Aliases and identity
 
 
-def alias(x):
-    out = [1]
+def aliases(x):
+    out, shape = [1], Shape()
     same = out
     if x > 0:
         out[0] = 2
-    return same[0]
+        a = b = [x]
+        mine = shape.marks = [x]
+    else:
+        a = b = [2]
+        mine = shape.marks = [1]
+    a[0] = 9
+    mine.append(2)
+    return [same[0], b[0], len(shape.marks), shape.marks[0]]
 
 
 def one_of_two(x):
@@ -408,23 +352,15 @@ def alias_in_one(x):
     return b[0]
 
 
-def alias_in_both(x):
+def alias_kept(x):
+    out = [1, 2]
     if x > 0:
-        a = b = [x]
-    else:
-        a = b = [2]
-    a[0] = 9
-    return b[0]
-
-
-def alias_in_object(x):
-    shape = Shape()
-    if x > 0:
-        mine = shape.marks = [x]
-    else:
-        mine = shape.marks = [1]
-    mine.append(2)
-    return [len(shape.marks), shape.marks[0]]
+        out = [3, 4]
+    keep = out
+    if x > 2:
+        out = [5, 6]
+    out[0] = 9
+    return [*keep, *out]
 
 
 def identity(x):
@@ -443,85 +379,30 @@ def match_true(x):
     return 0
 
 
-def weak_reference(x):
-    shape = Shape()
-    held = weakref.ref(shape)
-    shape.size = 1
-    if x > 0:
-        held().size = 2
-    return shape.size
-
-
-def objects_in_keys_and_sets(x):
-    one, other = Shape(), Shape()
-    one.size = other.size = 1
-    held, seen = {one: 1}, {other}
-    if x > 0:
-        for shape in held:
-            shape.size = 2
-        for shape in seen:
-            shape.size = 3
-    return [one.size, other.size]
-
-
-def class_changed(x):
-    shape = Shape()
-    Shape.sides = 0
-    if x > 0:
-        shape.__class__ = Square
-    return shape.sides
-
-
-def property_stored(x):
-    made = Temperature()
-    if x > 0:
-        made.degrees = x
-    return [made.degrees, made.stores]
-
-
-def objects_of_two_classes(x):
-    shape = Shape() if x > 0 else Square()
-    return shape.sides
-
-
+@at((1.0, 1.0), (1.0, 2.0))
 def structural(x, y):
     return [1 if x == y else 0, 1 if x != y else 0, 1 if [x, 1] == [y, 1] else 0]
 
 
+@at((1.0, 1.0), (1.0, 2.0))
 def structural_search(x, y):
     return [1 if x in [y, 7] else 0, [y, x].index(x)]
 
 
-@dataclasses.dataclass
-class Point:
-    at: float
-    name: str = "p"
-
-
-class Tagged:
-    def __init__(self, at):
-        self.at = at
-
-    def __eq__(self, other):
-        return self.at == other.at
-
-    __hash__ = None
-
-    def __contains__(self, v):
-        return 0 < v and v < self.at
-
-
+@at((1.0, 1.0), (1.0, 2.0))
 def equal_objects(x, y):
     a, b = Tagged(x), Tagged(y)
     return [1 if a == b else 0, 1 if a != b else 0, 1 if Point(x) == Point(y) else 0]
 
 
+@at((1.0, 1.0), (1.0, 2.0))
+def equal_dicts(x, y):
+    return 1 if {"a": x} == {"a": y} else 0
+
+
+@at((1.0, 2.0), (3.0, 2.0))
 def contained(x, y):
     return 1 if x in Tagged(y) else 0
-
-
-def dict_equality(x, y):
-    return 1 if {"a": x} == {"a": y} else 0
 
 
 # Iterators and generators
@@ -576,37 +457,28 @@ def generator(x):
     return sum(numbers())
 
 
-def generator_paused(x):
-    def numbers():
-        yield 1
-        yield 2
-        yield 3
+def generator_stopped(x):
+    out = [0]
 
-    items = numbers()
-    if x > 0:
-        next(items)
-    return next(items)
+    def seen(v):
+        out[0] += 1
+        return v > 0
+
+    return [1 if any(seen(v) for v in [x, 1, 2]) else 0, out[0]]
 
 
-def comprehension_kept(x):
+def comprehension(x):
     return len([v for v in [x, 1] if v > 0])
-
-
-def comprehension_effects(x):
-    seen = []
-    if x > 0:
-        [seen.append(v) for v in [1, 2]]
-    return len(seen)
 
 
 # Exceptions
 
 
-def caught_all(x):
+def caught(x):
     y = 0
     try:
         if x > 0:
-            raise Note
+            raise ValueError
     except Exception:  # noqa: BLE001
         y = 2
     return y
@@ -622,16 +494,16 @@ def suppressed(x):
 
 
 def caught_in_branch(x):
+    y = 1
     if x > 0:
         try:
             y = {}["a"]
         except KeyError:
             y = 2
-    else:
-        y = 1
     return y
 
 
+@at((3.0,), (4.0,))
 def raised_by_values(x):
     try:
         y = 1 / (x - 3)
@@ -640,99 +512,52 @@ def raised_by_values(x):
     return y
 
 
-def finally_(x):
-    out = [0, 0]
-    try:
-        if x > 0:
-            out[0] = 1
-        else:
-            out[0] = 2
-    finally:
-        out[1] = 5
-    return out
-
-
-def returned_in_finally(x):
-    try:
-        if x > 0:
-            return 1
-        return 2
-    finally:
-        COUNT[0] = 7
-
-
 def asserted(x):
     assert x != 3 or x > 0
     return x
 
 
-class Managed:
-    def __init__(self, seen):
-        self.seen = seen
-
-    def __enter__(self):
-        self.seen[0] += 1
-        return self
-
-    def __exit__(self, *_):
-        self.seen[1] += 1
+def finally_(x):
+    HELD[0] = 0
+    try:
+        if x > 0:
+            return HELD[0] + 1
+        HELD[0] = 2
+    finally:
+        HELD[0] += 5
+    return HELD[0]
 
 
 def with_(x):
     seen = [0, 0]
-    if x > 0:
-        with Managed(seen) as managed:
-            managed.seen[0] += 1
-    return seen
-
-
-def returned_in_with(x):
-    seen = [0, 0]
     with Managed(seen):
         if x > 0:
-            return 5
+            with Managed(seen) as managed:
+                managed.seen[0] += 1
+            return seen[0]
     return seen[0] + seen[1]
 
 
 # Loops
 
 
-def broken(x):
-    out = []
-    for i in range(4):
-        if i > x:
-            break
-        out.append(i)
-    return len(out)
-
-
-def loop_changes_list(x):
-    out = [0, 0]
+def loop_changes_objects(x):
+    shape, out = Shape(), [0, 0]
     n = 0
     while n < x:
         out[0] += n
-        out[1] = n
+        out[1] = shape.size = n
         n = n + 1
-    return out
+    return [*out, shape.size]
 
 
-def loop_changes_object(x):
-    shape = Shape()
-    shape.size = 0
-    n = 0
-    while n < x:
-        shape.size += n
-        n += 1
-    return shape.size
-
-
-def rows_that_a_loop_changes(x):
+def loop_changes_rows(x):
     rows = [[0], [1], [2]]
-    for row in rows:
+    for i, row in enumerate(rows):
         if row[0] > x:
             break
-        row[0] = 7
-    return [row[0] for row in rows]
+        row[0] = 7 + i
+    return [i, *[row[0] for row in rows]]
 
 
 def loop_makes_lists(x):
@@ -744,29 +569,7 @@ def loop_makes_lists(x):
     return pair
 
 
-def list_that_two_variables_hold(x):
-    out = [1, 2]
-    if x > 0:
-        out = [3, 4]
-    keep = out
-    if x > 2:
-        out = [5, 6]
-    out[0] = 9
-    return [*keep, *out]
-
-
-def rows_that_are_one(x):
-    row = [0, 0]
-    grid = [row, row]
-    if x > 0:
-        grid = [[2, 2], [3, 3]]
-    else:
-        grid[0][1] = 7
-    grid[1][0] = 8
-    return [*grid[0], *grid[1], *row]
-
-
-def list_returned(x):
+def loop_gives_list(x):
     for i in range(3):
         if i > x:
             return [i, x]
@@ -781,14 +584,6 @@ def loop_else(x):
     else:
         found = 9
     return found
-
-
-def loop_variable(x):
-    i = 7
-    for i in range(3):
-        if i > x:
-            break
-    return i
 
 
 def recursion(x):
@@ -832,33 +627,17 @@ def sorted_(x):
 
 
 def sorted_by(x):
-    return sorted([1.0, 2.0], key=lambda v: v * x)
-
-
-def sorted_in_place(x):
     out = [1.0, 2.0]
     out.sort(key=lambda v: v * x)
     return out
 
 
-def mapped(x):
-    return [*map(_clipped, [x, 0.5])]
-
-
-def _clipped(v):
-    return v if v > 0 else 0
-
-
-def reduced(x):
-    return functools.reduce(_larger, [x, 0.5, 1.5])
+def filtered(x):
+    return len([*filter(lambda v: v > 0, [x, 1.0])])
 
 
 def _larger(a, b):
     return a if a > b else b
-
-
-def filtered(x):
-    return len([*filter(lambda v: v > 0, [x, 1.0])])
 
 
 @functools.lru_cache
@@ -866,12 +645,10 @@ def _remembered(v):
     return 1 if v > 0 else 2
 
 
-def cached(x):
-    return _remembered(x) + _remembered(1)
-
-
-def accumulated(x):
-    return [*itertools.accumulate([x, 1, 2], _larger)]
+def passed_on(x):
+    clipped = map(functools.partial(_larger, 0), [x, 0.5])
+    largest = functools.reduce(_larger, [x, 0.5, 1.5])
+    return [*clipped, largest, *itertools.accumulate([x, 1, 2], _larger), _remembered(x) + _remembered(1)]
 
 
 def text(x):
@@ -882,6 +659,10 @@ def text_of_value(x):
     return len(str(x > 0))
 
 
+# Truth, and variables without a value
+
+
+@at((1.0, 1.0), (-1.0, 1.0))
 def joined(x, y):
     out = [0]
 
@@ -893,28 +674,11 @@ def joined(x, y):
     return [1 if both else 0, out[0]]
 
 
-def stopped_early(x):
-    out = [0]
-
-    def seen(v):
-        out[0] += 1
-        return v > 0
-
-    return [1 if any(seen(v) for v in [x, 1, 2]) else 0, out[0]]
-
-
-def chained(x, y):
-    return [1 if 0 < x < y else 0, 1 if x < y > 0 else 0]
-
-
+@at((0.0, 2.0), (3.0, 0.0), (1.0, 2.0), (-1.0, 2.0))
 def numbers_as_truth(x, y):
-    return [x and y, x or y, 1 if x else 2, 1 if not x else 2]
-
-
-def walrus(x):
-    if (y := x * 2) > 2:
-        y += 1
-    return y
+    if (z := x * 2) > 2:
+        z += 1
+    return [x and y, x or y, 1 if x else 2, 1 if not x else 2, 1 if 0 < x < y else 0, z]
 
 
 def unset(x):
@@ -924,29 +688,16 @@ def unset(x):
 
 
 def deleted(x):
-    y = 1
-    if x > 0:
-        del y
-    return 0 if x > 0 else y
-
-
-def deleted_in_both(x):
     shape = Shape()
-    shape.size = y = 1
+    z = 1
     if x > 0:
-        del shape.size, y
+        y = 1
+        del shape.size, z
     else:
-        del shape.size, y
-    y = 3
-    return [1 if hasattr(shape, "size") else 0, y]
-
-
-def unset_in_both(x):
-    if x > 0:
-        kind, y = "same", 1
-    else:
-        kind, y = "same", 2
-    return y if kind == "same" else 0
+        y = 2
+        del shape.size, z
+    z = 3
+    return [1 if hasattr(shape, "size") else 0, y, z]
 
 
 def text_of_branch(x):
@@ -959,19 +710,3 @@ def none_or_value(x):
     if x > 0:
         best = x
     return 0 if best is None else best
-
-
-#: the arguments of those that take others than a positive and a negative number
-POINTS = {
-    "structural": [(1.0, 1.0), (1.0, 2.0)],
-    "structural_search": [(1.0, 1.0), (1.0, 2.0)],
-    "equal_objects": [(1.0, 1.0), (1.0, 2.0)],
-    "contained": [(1.0, 2.0), (3.0, 2.0)],
-    "dict_equality": [(1.0, 1.0), (1.0, 2.0)],
-    "set_of_values": [(1.0, 1.0), (1.0, 2.0)],
-    "numbers_as_truth": [(0.0, 2.0), (3.0, 0.0), (3.0, 2.0)],
-    "joined": [(1.0, 1.0), (-1.0, 1.0)],
-    "chained": [(1.0, 2.0), (2.0, 1.0), (-1.0, 2.0)],
-    "raised_by_values": [(3.0,), (4.0,)],
-    "unset": [(3.0,), (-3.0,)],
-}

@@ -6,14 +6,14 @@ Attributes of objects and items of dicts that the block changes are its variable
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import optree
 
 from autograph.operators import Undefined
-from autograph.stages.heap import Heap
-from autograph.stages.slots import Slot, item_access
+from autograph.stages.heap import Heap, Slot, names_in_dict
 from autograph.staging import State
 from runtime.graph import Value
 from runtime.tf.tensors import Tensor, apply, convert
@@ -93,7 +93,7 @@ def _is_opaque(value: Any) -> bool:
 
 def heap_of(state: State, blocks: Iterable[Callable[..., Any]]) -> Heap:
     """What the blocks of a statement can reach, as it is now."""
-    return Heap.of_statement(state, blocks, _is_opaque)
+    return Heap(blocks, state, _is_opaque)
 
 
 def containers_in(value: Any) -> Iterator[int]:
@@ -115,7 +115,7 @@ def taken_back(
     found: dict[Any, tuple[Slot, Any]] = {}
     known = {slot.identity for slot in without}
     for slot in heap.changes():
-        if id(slot.owner) not in carried and slot.key != "cell":
+        if id(slot.owner) not in carried and slot.key != "cell_contents":
             for place, before in _places(slot, heap.before(slot)):
                 if place.identity not in known:
                     found[place.identity] = place, place.read()
@@ -134,8 +134,8 @@ def _places(slot: Slot, before: Any) -> Iterator[tuple[Slot, Any]]:
         for key, value in [*slot.owner.items()] if held.keys() <= slot.owner.keys() else ():
             if value is not held[key] if key in held else _is_number(value):
                 name = f"{slot.name}[{key!r}]"
-                place = Slot(slot.owner, ("item", key), name, *item_access(slot.owner, key, name))
-                yield place, held.get(key, Undefined(name))
+                item = names_in_dict(slot.owner, "{}", slot.owner).slot(key)
+                yield replace(item, key=("item", key), name=name), held.get(key, Undefined(name))
 
 
 def _is_number(value: Any) -> bool:

@@ -12,7 +12,7 @@ import numpy as np
 import optree
 
 from autograph.operators import Undefined
-from autograph.stages.slots import Slot as Place
+from autograph.stages.heap import Slot as Place
 from autograph.staging import State, Thunk
 from runtime.graph import Block, Value
 from runtime.ops.definition import Dynamic

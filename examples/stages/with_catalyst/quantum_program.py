@@ -18,8 +18,7 @@ import pennylane as qp
 import autograph
 from autograph import errors, operators
 from autograph.stages import FunctionalStage
-from autograph.stages.carrying import Places
-from autograph.stages.shapes import Missing
+from autograph.stages.carrying import Missing, Places
 
 errors.register_internal_directory(__file__.rpartition("/")[0])  # our frames are not the user's
 

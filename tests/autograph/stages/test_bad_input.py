@@ -1,13 +1,30 @@
 """Faults of stages and of programs: one clear error each, at the user's line, and all is as it was before."""
 
+import bisect
+import collections
+import heapq
+import itertools
+import math
+import operator
 from functools import partial
 
 import pytest
 
 import autograph
 from autograph.stages import FunctionalStage, SelectStage
-from autograph.stages.slots import Slot
-from tests.autograph.stages.toys import Graphs, Node, Term, Terms, graphs, run_graphs, run_terms, terms
+from autograph.stages.heap import Slot
+from tests.autograph.stages.toys import (
+    Graphs,
+    Node,
+    Term,
+    Terms,
+    graphs,
+    run_graphs,
+    run_terms,
+    silent_graphs,
+    silent_terms,
+    terms,
+)
 from tests.differential import registered
 
 BOTH = pytest.mark.parametrize("run, stage", [(run_terms, Terms), (run_graphs, Graphs)])
@@ -262,12 +279,42 @@ def made_global(x):
         (lists, "the list `out`.* changes its", 2),
         (unset, "`y`, which has a value on one path only,", 3),
         (endless, "a recursion whose end depends on a value in a branch", 2),
-        (ordered, "a call of `sorted`, which asks for the truth or order of values,", 1),
+        (ordered, "a call of `sorted`, which may ask for the truth, order, hash or text of values,", 1),
         (made_global, "the global `never_there`, which has no value yet,", 2),
     ],
 )
 def test_programs(run, stage, function, match, line):
     refused(run, stage(), function, match, line)
+
+
+ASKING = {
+    "truth": lambda x: operator.truth(x - 3),
+    "bisect_right": lambda x: bisect.bisect([1, 2], x),
+    "Counter": lambda x: len(collections.Counter([x, x + 0])),
+    "contains": lambda x: operator.contains([3], x),
+    "dict.fromkeys": lambda x: len(dict.fromkeys([x, x + 0])),
+    "groupby": lambda x: len([*itertools.groupby([x, x + 0])]),
+    "heappushpop": lambda x: heapq.heappushpop([2], x),
+    "sqrt": lambda x: math.sqrt(x),
+}
+
+
+@pytest.mark.parametrize("run, stage", [(run_terms, silent_terms), (run_graphs, silent_graphs)])
+@pytest.mark.parametrize("name", ASKING)
+def test_what_python_asks_of_a_value_that_answers_as_any_object(run, stage, name):
+    refused(run, stage, ASKING[name], f"a call of `{name}`, which may ask for the truth, order", 0, 3)
+
+
+def test_what_asks_a_value_nothing():
+    def f(x):
+        held = dict(zip("ab", [x, operator.add(x, 1)]))
+        held.update(c=sum(held.values()))
+        line = collections.deque(held.values())
+        line.rotate(1)
+        return [*line, *map(abs, reversed([-x])), held.get("a"), *itertools.chain([x], (1,))]
+
+    for run, stage in ((run_terms, silent_terms), (run_graphs, silent_graphs)):
+        assert run(f, 3, stage=stage) == f(3)
 
 
 @BOTH

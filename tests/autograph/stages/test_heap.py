@@ -161,7 +161,7 @@ def test_of_statement_leaves_its_variables_out():
         nonlocal total
         (total,) = values
 
-    heap = Heap.of_statement(State(("total",), lambda: (total,), set_total), [body])
+    heap = Heap([body], State(("total",), lambda: (total,), set_total))
     body()
     assert [slot.name for slot in heap.changes()] == ["the list", "count"]
     heap.restore()

@@ -13,8 +13,7 @@ import runtime as rt
 from autograph import config
 from autograph.registry import active_stage
 from autograph.stages import SelectStage
-from autograph.stages.heap import Heap
-from autograph.stages.slots import Contents, Slot
+from autograph.stages.heap import Contents, Heap, Slot
 from autograph.staging import NOTHING
 from tests.autograph.stages.toys import Graphs, Term, Terms, graphs, run_graphs, run_terms, terms
 from tests.differential import registered
