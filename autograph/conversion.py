@@ -132,8 +132,8 @@ def conversion_of(
 
     `close_with`: the block of each `with` is a closure (see `passes/close_with.py`).
     `marked`: as `Stage.marks`. An active stage sees each operator, each container made, each read of an item
-    or attribute, and each store to a variable that functions share (see `passes/watch_containers.py`,
-    `passes/mark_attributes.py`, `passes/mark_variables.py`), or those that are named.
+    or attribute, and each store to a variable that functions share (see `passes/mark_for_stage.py`,
+    `passes/mark_variables.py`), or those that are named.
     """
     marks = marks_of(marked)
     code = function.__code__
@@ -232,7 +232,7 @@ def _convert_source(function: FunctionType, chosen: dict[str, Any]) -> Converted
     tree = emit.wrap(found, code.co_freevars)
     names = settling.OriginalNames(tree)
     try:
-        options = passes.Options(flatten_chains=True, mark_in_place=True, **chosen)
+        options = passes.Options(flatten_chains=True, for_stage=True, **chosen)
         tree = passes.convert_tree(tree, options)
     except AutographError as error:
         raise place(error, found.file, found.lines) from None

@@ -52,7 +52,7 @@ Code converted for a stage that asks for marks (`conversion_of(f, marked=True)`)
         (`{1: 2, **other}`)
 
 Compiled code, not text, has `ag__.iadd(items, other)` for `items += other`
-(`passes/mark_in_place.py`; the other operators as well): one that may change a container, an
+(`passes/mark_for_stage.py`; the other operators as well): one that may change a container, an
 array or an object is seen wherever it stands.
 
     ag__.give(consumer, item)
@@ -64,7 +64,7 @@ array or an object is seen wherever it stands.
         stage
          may have put something there)
     ag__.stored_to(o, 'a').a = v
-        (a stage sees each store to an attribute; `passes/mark_attributes.py`)
+        (a stage sees each store to an attribute; `passes/mark_for_stage.py`)
     ag__.read_from(o).a
         (and each read, where a stage asks for that: `conversion_of(f, marked=True)`)
     ag__.new_variables(lambda: (x, y))

@@ -34,8 +34,7 @@ from autograph.loading import later
 later(__name__, "bind_in_functions", "close_with", "closures", "comprehensions", "conditions")
 later(__name__, "convert_item_stores", "convert_try", "expand_bindings", "fstrings")
 later(__name__, "guard_reads", "lower_match", "lower_patterns", "mark_variables", "push_yields")
-later(__name__, "rename_comprehension_variables", "split_long_chains", "watch_containers")
-later(__name__, "watch_tries")
+later(__name__, "rename_comprehension_variables", "split_long_chains", "watch_tries")
 from autograph.analysis.names import COMPREHENSIONS
 from autograph.passes import (
     close_with,
@@ -46,7 +45,6 @@ from autograph.passes import (
     push_yields,
     rename_comprehension_variables,
     split_long_chains,
-    watch_containers,
 )
 from autograph.passes.context import Context as Context
 from autograph.passes.context import Options as Options
@@ -55,8 +53,7 @@ from autograph.passes.convert_control_flow import convert_control_flow
 from autograph.passes.convert_expressions import convert_expressions
 from autograph.passes.flatten_chains import flatten_chains as _flatten_chains
 from autograph.passes.lower_jumps import lower_jumps
-from autograph.passes.mark_attributes import mark_attributes
-from autograph.passes.mark_in_place import mark_in_place as _mark_in_place
+from autograph.passes.mark_for_stage import mark_for_stage as _mark_for_stage
 
 # `_`: the attribute without it may be the module of that name.
 Rewrite = Callable[[gast.Module, Context], gast.Module]
@@ -100,13 +97,8 @@ PIPELINE: list[tuple[Callable[[Context], bool], Rewrite]] = [
         lambda tree, c: rename_comprehension_variables.rename_comprehension_variables(tree, c),
     ),
     # what more a stage is to see: none of it is in text for people
-    (lambda c: c.options.mark_in_place, _mark_in_place),
-    (
-        lambda c: bool(c.options.marks - {"attributes", "variables"}),
-        lambda tree, c: watch_containers.watch_containers(tree, c),
-    ),
+    (lambda c: c.options.for_stage, _mark_for_stage),
     (lambda c: c.shared is not None, lambda tree, c: mark_variables.mark_variables(tree, c)),
-    (lambda c: c.options.mark_in_place, mark_attributes),
     (lambda c: c.options.flatten_chains, lambda tree, c: _flatten_chains(tree)),
 ]
 

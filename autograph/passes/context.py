@@ -43,12 +43,11 @@ class Options:
     """That generator is a context manager's: its `try` and `with` see what the consumer raises."""
     close_with: bool = False
     """The block of each `with` is a closure (see passes/close_with.py)."""
-    mark_in_place: bool = False
-    """Let a stage see `items += other` (see passes/mark_in_place.py)."""
+    for_stage: bool = False
+    """Let a stage see `items += other` and stores to attributes (see passes/mark_for_stage.py)."""
     marks: frozenset[str] = frozenset()
-    """What a stage is to see (`converted_code.MARKS`): operators, containers made, reads of items and
-    attributes, stores to variables that functions share (see passes/watch_containers.py,
-    passes/mark_attributes.py, passes/mark_variables.py)."""
+    """What more a stage is to see (`code_objects.MARKS`): operators, containers made, reads of items and
+    attributes, stores to variables that functions share (see passes/mark_variables.py)."""
     flatten_chains: bool = False
     """Run the `if`s of an `elif` chain one after the other, not one within the other: for code, not text."""
 
