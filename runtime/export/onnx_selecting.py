@@ -58,14 +58,6 @@ def in_order(c: Call, x: str, axis: int, dtype: np.dtype[Any]) -> tuple[str, str
     return c.emit("GatherElements", x, places, axis=axis), places
 
 
-def take(c: Call) -> str:
-    if c.attributes.get("mode", "raise") != "raise":
-        raise NotExportable("np.take with a mode has no form")
-    axis = c.attributes.get("axis")
-    x = c.input(0) if axis is not None else c.nodes.flat(c.input(0))
-    return c.emit("Gather", x, c.input(1, INT64), axis=0 if axis is None else normalize_axis(axis, c.ndim()))
-
-
 def take_along(c: Call) -> str:
     axis = c.attributes.get("axis", -1)
     if axis is None:

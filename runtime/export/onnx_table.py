@@ -86,7 +86,7 @@ RULES: dict[str, Rule] = {
     "array": shapes.array_of, **dict.fromkeys(("copy", "asarray"), shapes.copied),
     "zeros": shapes.filled(0), "ones": shapes.filled(1), "empty": shapes.filled(0),
     **dict.fromkeys(("shadow_like", "zero_of"), shapes.zeros_of),
-    **_of(selecting, "matmul einsum conv2d take nonzero"),
+    **_of(selecting, "matmul einsum conv2d nonzero"),
     "sort": selecting.sorted_items(0), "argsort": selecting.sorted_items(1),
     "take_along_axis": selecting.take_along, "linalg.det": unary("Det"), "getitem": getitem,
     "dim": lambda c: c.nodes.length(c.raw(0), c.attributes["axis"] % c.ndim()),

@@ -254,40 +254,10 @@ def _space(function: Any) -> Any:
     return kernel
 
 
-def _part(y: Expr, endpoint: bool) -> Any:
-    """How far from start to stop each item is."""
-    n = y.length(0)
-    if isinstance(n, int):
-        return y.of(np.linspace(0, 1, n, endpoint=endpoint))
-    return positions(y) / (ops.maximum(n - 1, 1) if endpoint else n)
-
-
-def _linspace_vjp(
-    g: Expr, y: Expr, start: Expr, stop: Expr, *_: Expr, endpoint: bool = True, **attributes: Any
-) -> tuple[Any, ...]:
-    part = _part(y, endpoint)
-    return g * (1 - part), g * part
-
-
-def _logspace_vjp(
-    g: Expr, y: Expr, start: Expr, stop: Expr, *_: Expr, base: Any = 10.0, **attributes: Any
-) -> tuple[Any, ...]:
-    return _linspace_vjp(g * y * np.log(base), y, start, stop, **attributes)
-
-
-def _geomspace_vjp(
-    g: Expr, y: Expr, start: Expr, stop: Expr, *_: Expr, endpoint: bool = True, **attributes: Any
-) -> tuple[Any, ...]:
-    part = _part(y, endpoint)
-    return g * y * (1 - part) / start, g * y * part / stop
-
-
 _SPACED = [[1, 2, {"num": 5}], [1.5, 2, {"num": 3, "endpoint": False}], [1.5, 2.5, {"num": 4}]]
-_SPACES: list[tuple[Any, Any]] = [
-    (np.linspace, _linspace_vjp), (np.logspace, _logspace_vjp), (np.geomspace, _geomspace_vjp)
-]  # fmt: skip
-for _make, _vjp in _SPACES:
-    creation(_make.__name__, _space(_make), partial(_space_rule, _make), MAY_RAISE, _SPACED, _vjp)
+for _name in ("linspace", "logspace", "geomspace"):
+    _spaced: Any = getattr(np, _name)
+    creation(_name, _space(_spaced), partial(_space_rule, _spaced), MAY_RAISE, _SPACED)
 
 
 def _indices_rule(types: tuple[Type, ...], shape: tuple[Any, ...]) -> Type:

@@ -24,8 +24,8 @@ linear map is its transpose. (The direction of steepest ascent is the conjugate.
 the sweep takes the real part.
 
 ``jvp(tangents, y, *inputs, **attributes)`` is made from ``vjp``, which is linear in ``g``, by
-transposing it; an operation states its own only where that is slow. An operation without a
-derivative says ``vjp=none("comparison")``.
+transposing it; an operation states its own only where that is slow. An operation that is written with
+others (written.py) has the derivative of these where it states none; one without says ``none("comparison")``.
 
 Instead of a tuple a rule may return ``Written(y)``, the function computed once more by operations that
 have rules (``as_written`` in expressions.py); and in the place of one cotangent, or of all, a
@@ -36,7 +36,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
 from functools import cache, partial
 from typing import Any
 
@@ -86,6 +85,8 @@ Vjp = Callable[..., "tuple[Any, ...] | NoDerivative | Written"] | NoDerivative
 
 #: of operations that write memory or hold blocks: runtime/gradients knows them by name
 BY_SWEEP = NoDerivative("known to the sweep by name")
+#: that of what the operation is written with
+UNSTATED = NoDerivative("not stated")
 
 
 @record
@@ -139,21 +140,22 @@ MAY_RAISE = Effects(may_raise=True)
 
 @record(slots=False)
 class OpDef:
-    """One operation; see the module docstring. All fields are required in a definition."""
+    """One operation; see the module docstring. It enters the registry; raises ValueError for a name taken
+    already, and for one that does not say what its derivative is."""
 
     name: str
     kernel: Callable[..., Any] | None  # None: the engine runs it itself (control flow)
     infer: Infer | None  # None: the builder states the output types (control flow)
-    effects: Effects | Callable[..., Effects]  # a function of (types, **attributes) where it depends on them
-    samples: Sequence[Any]
-    vjp: Vjp
+    effects: Effects | Callable[..., Effects] = PURE  # a function of (types, **attributes), or for all
+    samples: Sequence[Any] = ()
+    vjp: Vjp = UNSTATED
     family: str = ""
     #: "commutative"; "literal": makes a container of known items; "part": reads or sees a part of its first
     #: input; "own shadow": a view that overlaps itself, or whose adjoint is no view; "read-only": such a
     #: view; "store": elements of an array get values; "like": of the second input the shape alone is read;
     #: "repeats": each element is one of the first input's; "quotient": a sum by the count of what is added;
     #: "place": that of an item; "reinterprets": a view of the bytes as of another dtype
-    traits: frozenset[str] = field(default_factory=frozenset)
+    traits: Sequence[str] = ()
     jvp: Callable[..., Any] | None = None
     formula: Callable[..., Any] | None = None  # of one element
     exact: bool = True  # the formula rounds as the kernel
@@ -164,9 +166,18 @@ class OpDef:
     #: attributes, to dtypes
     loops: Any = None
     combines: str = ""  # the ufunc by which a reduction, or a product, takes one more element
-    bind: Callable[..., Callable[..., Any]] | None = (
-        None  # the kernel with its attributes filled in, if faster
-    )
+    #: the kernel with its attributes filled in, if faster
+    bind: Callable[..., Callable[..., Any]] | None = None
+
+    def __post_init__(self) -> None:
+        if self.vjp is UNSTATED:
+            written = loaded(f"{__package__}.written").WRITTEN.get(self.name)
+            if written is None:
+                raise ValueError(f"operation {self.name!r} does not say what its derivative is")
+            object.__setattr__(self, "vjp", as_written(written))
+        if isinstance(self.kernel, np.ufunc):
+            object.__setattr__(self, "loops", self.kernel)
+        REGISTRY.enter(self)
 
     @property
     def native(self) -> Callable[..., Any] | None:
@@ -249,54 +260,27 @@ class Registry(dict[str, OpDef]):
 REGISTRY = Registry()
 
 
-def op(
-    name: str,
-    kernel: Callable[..., Any] | None,
-    infer: Infer | None,
-    effects: Effects | Callable[..., Effects] = PURE,
-    samples: Sequence[Any] = (),
-    vjp: Vjp | None = None,
-    *,
-    family: str,
-    formula: Callable[..., Any] | None = None,
-    exact: bool = True,
-    traits: Sequence[str] = (),
-    jvp: Callable[..., Any] | None = None,
-    lowered: tuple[str, ...] = (),
-    loops: Any = None,
-    combines: str = "",
-    bind: Callable[..., Callable[..., Any]] | None = None,
-) -> OpDef:
-    """Define an operation and enter it into the registry. Raises ValueError for a name taken already, and
-    for one that does not say what its derivative is."""
-    if vjp is None:
-        raise ValueError(f"operation {name!r} does not say what its derivative is")
-    loops = kernel if isinstance(kernel, np.ufunc) else loops
-    of = frozenset(traits)
-    definition = OpDef(
-        name,
-        kernel,
-        infer,
-        effects,
-        samples,
-        vjp,
-        family,
-        of,
-        jvp,
-        formula,
-        exact,
-        lowered,
-        loops,
-        combines,
-        bind,
-    )
-    REGISTRY.enter(definition)
-    return definition
+#: define an operation
+op = OpDef
+
+
+class as_written:
+    """The rule of an operation, or a call, that ``function`` computes with operations that have rules.
+
+    op("ptp", ..., vjp=as_written(lambda x, **_: ops.max(x, **_) - ops.min(x, **_)))
+    """
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.function = function
+
+    def __call__(self, g: Any, y: Any, *inputs: Any, **attributes: Any) -> Written | NoDerivative:
+        found = self.function(*inputs, **attributes)
+        return found if isinstance(found, NoDerivative) else Written(found)
 
 
 def family(name: str, **given: Any) -> Callable[..., OpDef]:
     """``op`` of the operations of one family, with what they share."""
-    return partial(op, family=name, **given)
+    return partial(OpDef, family=name, **given)
 
 
 def same_as(name: str) -> Any:

@@ -21,8 +21,8 @@ from typing import Any
 import numpy as np
 
 from runtime.ops import formulas
-from runtime.ops.definition import MAY_RAISE, REGISTRY, Effects, Infer, Vjp, none, op, same_as
-from runtime.ops.expressions import Expr, as_written, less, ops
+from runtime.ops.definition import MAY_RAISE, REGISTRY, Effects, Infer, Vjp, as_written, none, op, same_as
+from runtime.ops.expressions import Expr, less, ops
 from runtime.ops.formulas import (
     BOOL,
     Formula,

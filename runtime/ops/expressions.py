@@ -20,7 +20,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from runtime.ops import promotion
-from runtime.ops.definition import REGISTRY, Dynamic, NoDerivative, Written, same_as
+from runtime.ops.definition import REGISTRY, Dynamic, same_as
 from runtime.types import ArrayType, NumericType, Type
 
 
@@ -195,20 +195,6 @@ ops = Operations()
 
 
 # -- what rules share ----------------------------------------------------------------------------------
-
-
-class as_written:
-    """The rule of an operation, or a call, that ``function`` computes with operations that have rules.
-
-    op("ptp", ..., vjp=as_written(lambda x, **_: ops.max(x, **_) - ops.min(x, **_)))
-    """
-
-    def __init__(self, function: Callable[..., Any]) -> None:
-        self.function = function
-
-    def __call__(self, g: Any, y: Any, *inputs: Any, **attributes: Any) -> Written | NoDerivative:
-        found = self.function(*inputs, **attributes)
-        return found if isinstance(found, NoDerivative) else Written(found)
 
 
 def number_of(x: Expr, axis: Any = None) -> Any:

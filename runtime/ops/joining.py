@@ -12,10 +12,9 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from runtime.ops import written
 from runtime.ops.by_run import by_run
-from runtime.ops.definition import MAY_RAISE, PURE, Dynamic, Effects, NoDerivative, refused
-from runtime.ops.expressions import Expr, as_written, number_of, ops, positions, reshaped
+from runtime.ops.definition import MAY_RAISE, PURE, Dynamic, Effects, NoDerivative, as_written, refused
+from runtime.ops.expressions import Expr, number_of, ops, positions, reshaped
 from runtime.ops.promotion import common_dtype, known_size, normalize_axis, numeric
 from runtime.ops.shape import VIEW, shape_op
 from runtime.types import INT, ArrayType, NumericType, Shape, Type, is_known
@@ -165,19 +164,13 @@ def repeat_rule(types: tuple[Type, ...], axis: int | None = None) -> Type:
     return ArrayType(t.dtype, (*shape[:position], None, *shape[position + 1 :]))
 
 
-def _from_items(g: Expr, x: Expr, axis: int | None, items: Any) -> tuple[Any, ...]:
-    """The cotangent of ``x[items(places)]`` along ``axis``, ``places`` being 0, 1, 2, ..."""
-    if axis is None:
-        return (ops.reshape_like(_from_items(g, ops.ravel(x), 0, items)[0], x),)
-    index = (*(slice(None),) * (axis % x.ndim), Dynamic(0))
-    return (ops.scatter(g, x, items(positions(x, axis)), index=index),)
+def _repeat(x: Expr, repeats: Expr, axis: int | None = None) -> Any:
+    x, axis = (ops.ravel(x), 0) if axis is None else (x, axis)
+    return x.along(axis, ops.repeat(positions(x, axis), repeats, axis=0))
 
 
-def _repeat_vjp(g: Expr, y: Expr, x: Expr, repeats: Expr, axis: int | None = None) -> tuple[Any, ...]:
-    return _from_items(g, x, axis, lambda places: ops.repeat(places, repeats, axis=0))
-
-
-shape_op("repeat", np.repeat, repeat_rule, MAY_RAISE, [[(3, 4), 2], [(3, 4), 2, {"axis": 1}]], _repeat_vjp)
+_REPEATED: list[Any] = [[(3, 4), 2], [(3, 4), 2, {"axis": 1}]]
+shape_op("repeat", np.repeat, repeat_rule, MAY_RAISE, _REPEATED, as_written(_repeat))
 
 
 shape_op(
@@ -186,9 +179,6 @@ shape_op(
     by_run(np.repeat),
     PURE,
     [[(3, 4), {"repeats": 2}], [(3, 4), {"repeats": 2, "axis": 1}]],
-    lambda g, y, x, repeats, axis=None: _from_items(
-        g, x, axis, lambda places: ops.repeat_static(places, repeats=repeats, axis=0)
-    ),
 )
 
 
@@ -318,7 +308,7 @@ shape_op("diag", np.diag, diag_rule, diag_effects, _DIAGS, _diag_vjp, traits=["r
 
 
 _TRACES: list[Any] = [[(3, 4)], [(3, 4), {"offset": 1}], [(3, 4, 2)]]
-shape_op("trace", np.trace, by_run(np.trace), PURE, _TRACES, as_written(written.trace))
+shape_op("trace", np.trace, by_run(np.trace), PURE, _TRACES)
 
 
 def _triangle(name: str, function: Any) -> None:

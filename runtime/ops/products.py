@@ -15,16 +15,10 @@ from typing import Any
 import numpy as np
 
 from runtime.ops.definition import MAY_RAISE, PURE, Effects, UnsupportedError, family
-from runtime.ops.expressions import Expr, eye, ops, reshaped
+from runtime.ops.expressions import Expr, eye, ops
 from runtime.ops.joining import unknown_lengths
-from runtime.ops.promotion import (
-    broadcast_shapes,
-    known_size,
-    loop_dtypes,
-    numeric,
-    ruled,
-    shape_text,
-)
+from runtime.ops.promotion import broadcast_shapes, known_size, loop_dtypes, numeric, ruled, shape_text
+from runtime.ops.written import summed_axes
 from runtime.types import ArrayType, ScalarType, Shape, Type
 
 linear = family("linear algebra")
@@ -113,46 +107,6 @@ def dot_shape(x: Shape, y: Shape) -> Shape:
     return x[:-1] + (y[:-2] + y[-1:] if len(y) > 1 else ())
 
 
-def tensordot_vjp(g: Expr, a: Expr, b: Expr, left: Sequence[int], right: Sequence[int]) -> tuple[Any, ...]:
-    """The rule of ``np.tensordot(a, b, (left, right))``, whose result has the other axes of a, then of b."""
-    free_a = [k for k in range(a.ndim) if k not in left]
-    free_b = [k for k in range(b.ndim) if k not in right]
-    of_a, of_b = tuple(range(len(free_a))), tuple(range(len(free_a), g.ndim))
-    found_a = ops.tensordot(g, b, axes=(of_b, tuple(free_b))) if free_b or right else g * b
-    found_b = ops.tensordot(a, g, axes=(tuple(free_a), of_a)) if free_a or left else g * a
-    return (
-        _axes_back(found_a, free_a + [left[right.index(k)] for k in sorted(right)]),
-        _axes_back(found_b, [right[left.index(k)] for k in sorted(left)] + free_b),
-    )
-
-
-def _axes_back(x: Expr, axes: Sequence[int]) -> Expr:
-    """``x`` has these axes of another array, in this order."""
-    order = tuple([int(k) for k in np.argsort(axes)])
-    found: Expr = x if order == tuple(range(len(axes))) else ops.transpose(x, axes=order)
-    return found
-
-
-def _dot_vjp(g: Expr, y: Expr, a: Expr, b: Expr) -> tuple[Any, ...]:
-    if not a.ndim or not b.ndim:
-        return g * b, g * a
-    if a.ndim <= 2 and b.ndim <= 2:
-        return _matmul_vjp(g, y, a, b)
-    return tensordot_vjp(g, a, b, [a.ndim - 1], [max(b.ndim - 2, 0)])
-
-
-def _inner_vjp(g: Expr, y: Expr, a: Expr, b: Expr) -> tuple[Any, ...]:
-    if not a.ndim or not b.ndim:
-        return g * b, g * a
-    return tensordot_vjp(g, a, b, [a.ndim - 1], [b.ndim - 1])
-
-
-def _vdot_vjp(g: Expr, y: Expr, a: Expr, b: Expr) -> tuple[Any, ...]:
-    """It conjugates the first."""
-    flat_a, flat_b = ops.ravel(a), ops.ravel(b)
-    return ops.reshape_like((g * flat_b).conj, a), ops.reshape_like(g * flat_a.conj, b)
-
-
 def _outer_vjp(g: Expr, y: Expr, a: Expr, b: Expr) -> tuple[Any, ...]:
     return ops.reshape_like(g @ ops.ravel(b), a), ops.reshape_like(ops.ravel(a) @ g, b)
 
@@ -163,7 +117,6 @@ linear(
     ruled(np.dot, dot_shape, "dot"),
     unknown_lengths,
     [[(3, 4), (4, 2)], [(4,), (4,)], [(3, 4), 2], [(), ()], [(2, 3), (4, 3, 2)]],
-    _dot_vjp,
     lowered=("product",),
     combines="add",
 )
@@ -178,14 +131,13 @@ def inner_shape(x: Shape, y: Shape) -> Shape:
 
 _VECTORS: list[Any] = [[(4,), (4,)], [(2, 2), (4,)]]
 _vdot_rule = ruled(np.vdot, lambda x, y: (), "vdot")
-linear("vdot", np.vdot, _vdot_rule, MAY_RAISE, _VECTORS, _vdot_vjp, combines="add")
+linear("vdot", np.vdot, _vdot_rule, MAY_RAISE, _VECTORS, combines="add")
 linear(
     "inner",
     np.inner,
     ruled(np.inner, inner_shape, "inner"),
     unknown_lengths,
     [[(4,), (4,)], [(3, 4), (2, 4)]],
-    _inner_vjp,
     combines="add",
 )
 linear(
@@ -204,21 +156,8 @@ def kron_shape(x: Shape, y: Shape) -> Shape:
     return tuple([None if n is None or m is None else n * m for n, m in zip(x, y, strict=True)])
 
 
-def _kron_vjp(g: Expr, y: Expr, a: Expr, b: Expr) -> tuple[Any, ...]:
-    """Each axis of the result is one of the first, and in it one of the second."""
-    n, m = [[1] * (g.ndim - x.ndim) + [x.length(k) for k in range(x.ndim)] for x in (a, b)]
-    pairs = reshaped(g, [length for pair in zip(n, m, strict=True) for length in pair])
-    first = reshaped(a, [length for k in n for length in (k, 1)])
-    second = reshaped(b, [length for k in m for length in (1, k)])
-    of_a, of_b = tuple(range(0, 2 * g.ndim, 2)), tuple(range(1, 2 * g.ndim, 2))
-    return (
-        ops.reshape_like(ops.sum(pairs * second, axis=of_b), a),
-        ops.reshape_like(ops.sum(pairs * first, axis=of_a), b),
-    )
-
-
 _KRONS: list[Any] = [[(3,), (4,)], [(2, 2), (3, 1)], [(2,), (3, 2)]]
-linear("kron", np.kron, ruled(np.kron, kron_shape, "kron"), PURE, _KRONS, _kron_vjp)
+linear("kron", np.kron, ruled(np.kron, kron_shape, "kron"), PURE, _KRONS)
 
 
 def _cross_rule(types: tuple[Type, ...]) -> Type:
@@ -237,15 +176,6 @@ linear(
     [[(3,), (3,)], [(2, 3), (3,)]],
     lambda g, y, a, b: (ops.cross(b, g), ops.cross(g, a)),
 )
-
-
-def summed_axes(n: int, m: int, axes: Any) -> tuple[list[int], list[int]]:
-    """The axes of arrays of n and m dimensions that go together."""
-    if isinstance(axes, int):
-        left, right = list(range(n - axes, n)), list(range(axes))
-    else:
-        left, right = [[a] if isinstance(a, int) else list(a) for a in axes]
-    return [a % n for a in left], [a % m for a in right]
 
 
 def tensordot_shape(x: Shape, y: Shape, axes: Any = 2) -> Shape:
@@ -269,7 +199,6 @@ linear(
         [(2, 3, 4), (4, 5, 2), {"axes": ((0, 2), (2, 0))}],
         [(2,), (3,), {"axes": 0}],
     ],
-    lambda g, y, a, b, axes=2: tensordot_vjp(g, a, b, *summed_axes(a.ndim, b.ndim, axes)),
 )
 
 

@@ -17,22 +17,22 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops import written
 from runtime.ops.by_run import by_run
 from runtime.ops.definition import (
     MAY_RAISE,
     PURE,
+    UNSTATED,
     Effects,
     Infer,
     NoDerivative,
     UnsupportedError,
     Vjp,
+    as_written,
     family,
     none,
     refused,
-    same_as,
 )
-from runtime.ops.expressions import Expr, along_axis, as_written, kept_axes, less, ops, positions, spread
+from runtime.ops.expressions import Expr, along_axis, kept_axes, less, ops, positions, spread
 from runtime.ops.promotion import known_size, normalize_axis, numeric, shaped, trial
 from runtime.ops.reduction_rules import (
     cumprod_vjp,
@@ -45,7 +45,6 @@ from runtime.ops.reduction_rules import (
     std_vjp,
     sum_vjp,
     var_vjp,
-    without_nan,
 )
 from runtime.types import ArrayType, NumericType, ScalarType, Shape, Type
 
@@ -79,7 +78,7 @@ def reduction(
     samples: Sequence[Any] = SAMPLES,
     *,
     of: str = "",
-    vjp: Vjp,
+    vjp: Vjp = UNSTATED,
     traits: Sequence[str] = (),
 ) -> None:
     """``of`` is the ufunc that combines what was found with one more element; the engine converts to the
@@ -94,17 +93,18 @@ reduction("min", np.min, empty_raises, of="minimum", vjp=extreme_vjp)
 _COMPARISON = none("comparison")
 reduction("any", np.any, of="logical_or", vjp=_COMPARISON)
 reduction("all", np.all, of="logical_and", vjp=_COMPARISON)
-reduction("mean", np.mean, of="add", vjp=as_written(written.mean), traits=["quotient"])
-reduction("ptp", np.ptp, empty_raises, vjp=as_written(written.WRITTEN["ptp"]))
+reduction("mean", np.mean, of="add", traits=["quotient"])
+reduction("ptp", np.ptp, empty_raises)
 _DDOF = [[(3, 4), {"axis": 0, "ddof": 1}]]
+#: what `WRITTEN` gives for variances takes three times as many steps
 reduction("std", np.std, samples=SAMPLES + _DDOF, vjp=std_vjp)
 reduction("var", np.var, samples=SAMPLES + _DDOF, vjp=var_vjp)
 reduction("median", np.median, vjp=as_written(lambda x, **of: quantile(x, 0.5, **of)))
-reduction("nansum", np.nansum, vjp=without_nan(0, same_as("sum")))
-reduction("nanprod", np.nanprod, vjp=without_nan(1, same_as("prod")))
+reduction("nansum", np.nansum)
+reduction("nanprod", np.nanprod)
 reduction("nanmax", np.nanmax, empty_raises, vjp=extreme_vjp)
 reduction("nanmin", np.nanmin, empty_raises, vjp=extreme_vjp)
-reduction("nanmean", np.nanmean, vjp=as_written(written.nanmean))
+reduction("nanmean", np.nanmean)
 reduction("nanstd", np.nanstd, samples=SAMPLES + _DDOF, vjp=nanstd_vjp)
 reduction("nanvar", np.nanvar, samples=SAMPLES + _DDOF, vjp=nanvar_vjp)
 reduction("nanmedian", np.nanmedian, vjp=as_written(lambda x, **of: quantile(x, 0.5, skips_nan=True, **of)))
@@ -153,15 +153,15 @@ def scan_rule(name: str, kernel: Callable[..., Any]) -> Infer:
     return infer
 
 
-def scan(function: Callable[..., Any], vjp: Vjp) -> None:
+def scan(function: Callable[..., Any], vjp: Vjp = UNSTATED) -> None:
     name, samples = function.__name__, [[(5,)], [(3, 4)], [(3, 4), {"axis": 1}], [()]]
     op(name, function, scan_rule(name, function), samples=samples, family="scan", vjp=vjp, lowered=("scan",))
 
 
 scan(np.cumsum, cumsum_vjp)
 scan(np.cumprod, cumprod_vjp)
-scan(np.nancumsum, without_nan(0, cumsum_vjp))
-scan(np.nancumprod, without_nan(1, cumprod_vjp))
+scan(np.nancumsum)
+scan(np.nancumprod)
 
 
 # -- methods of ufuncs ---------------------------------------------------------------------------------

@@ -79,25 +79,13 @@ def cumprod_vjp(g: Expr, y: Expr, x: Expr, axis: int | None = None, **_: Any) ->
     return (as_before(before * behind, x, axis),)
 
 
-def without_nan(value: int, rule: Any) -> Any:
-    """The rule of a function that takes NaN for ``value``."""
-
-    def vjp(g: Expr, y: Expr, x: Expr, **attributes: Any) -> tuple[Any, ...]:
-        nan = ops.isnan(x)
-        (found,) = rule(g, y, ops.where(nan, value, x), **attributes)
-        return (ops.where(nan, 0, found),)
-
-    return vjp
-
-
 def nanvar_vjp(
     g: Expr, y: Expr, x: Expr, axis: Any = None, keepdims: bool = False, ddof: Any = 0, **_: Any
 ) -> tuple[Any, ...]:
     given = ~ops.isnan(x)
     n = ops.sum(given, axis=axis, keepdims=True) if x.ndim else ops.sum(given)
-    difference = x - nanmean(x, axis, keepdims=True) if x.ndim else x - x
-    scale = kept_axes(g, x, axis, keepdims) * 2 / (n - ddof)
-    return (ops.where(given, scale * difference.conj, 0),)
+    difference = ops.where(given, x - nanmean(x, axis, keepdims=True) if x.ndim else x - x, 0)
+    return (kept_axes(g, x, axis, keepdims) * 2 / (n - ddof) * difference.conj,)
 
 
 def nanstd_vjp(g: Expr, y: Expr, x: Expr, **attributes: Any) -> tuple[Any, ...]:

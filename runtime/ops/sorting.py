@@ -14,16 +14,10 @@ import numpy as np
 
 from runtime.ops.by_run import by_run
 from runtime.ops.definition import MAY_RAISE, PURE, Dynamic, family, none, refused
-from runtime.ops.expressions import Expr, number_of, ops, zeros_like
-from runtime.ops.promotion import (
-    broadcast_shapes,
-    common_dtype,
-    known_size,
-    normalize_axis,
-    numeric,
-    ruled,
-)
+from runtime.ops.expressions import Expr, ops, zeros_like
+from runtime.ops.promotion import broadcast_shapes, common_dtype, known_size, normalize_axis, numeric, ruled
 from runtime.ops.reduction_rules import as_before, rows_of
+from runtime.ops.written import within
 from runtime.types import ArrayType, ScalarType, Shape, Type
 
 INTP = np.dtype(np.intp)
@@ -190,12 +184,8 @@ def compress_rule(types: tuple[Type, ...], axis: int | None = None) -> Type:
     return ArrayType(x.dtype, (*x.shape[:axis], None, *x.shape[axis + 1 :]))
 
 
-def _compress_vjp(g: Expr, y: Expr, condition: Expr, x: Expr, axis: int | None = None) -> tuple[Any, ...]:
-    return None, _taken_from(g, x, ops.flatnonzero(condition), axis)
-
-
 _COMPRESSED: list[Any] = [[(3,), (3, 4), {"axis": 0}], [(3,), (4,)]]
-selecting("compress", np.compress, compress_rule, MAY_RAISE, _COMPRESSED, _compress_vjp)
+selecting("compress", np.compress, compress_rule, MAY_RAISE, _COMPRESSED)
 
 
 def set_rule(types: tuple[Type, ...]) -> Type:
@@ -244,31 +234,6 @@ def take_rule(types: tuple[Type, ...], axis: int | None = None, mode: str = "rai
     return ArrayType(x.dtype, shape) if shape else ScalarType(x.dtype)
 
 
-def _taken_from(g: Expr, x: Expr, indices: Expr, axis: int | None) -> Expr:
-    """Each item of ``g`` back at the place along ``axis`` that it was taken from."""
-    if axis is None:
-        flat = _taken_from(g, ops.ravel(x), indices, 0)
-        found: Expr = ops.reshape_like(flat, x)
-        return found
-    found = ops.scatter(g, x, indices, index=(*(slice(None),) * (axis % x.ndim), Dynamic(0)))
-    return found
-
-
-def _within(indices: Expr, n: Any, mode: str) -> Expr:
-    """Indices that are out of bounds, as ``mode`` takes them."""
-    if mode == "raise":
-        return indices
-    found: Expr = ops.remainder(indices, n) if mode == "wrap" else ops.clip(indices, 0, n - 1)
-    return found
-
-
-def _take_vjp(
-    g: Expr, y: Expr, x: Expr, indices: Expr, axis: int | None = None, mode: str = "raise"
-) -> tuple[Any, ...]:
-    n = number_of(x, axis)
-    return (_taken_from(g, x, _within(indices, n, mode), axis),)
-
-
 _TAKEN: list[Any] = [
     [(3, 4), np.array([[1, 0, 1]]), {"axis": 1}],
     [(3, 4), np.array([5, 5, 0])],
@@ -276,7 +241,7 @@ _TAKEN: list[Any] = [
     [(4,), np.array([5, -3]), {"mode": "wrap"}],
     [(4,), np.array([5, -3]), {"mode": "clip"}],
 ]
-selecting("take", np.take, take_rule, MAY_RAISE, _TAKEN, _take_vjp)
+selecting("take", np.take, take_rule, MAY_RAISE, _TAKEN)
 
 
 def take_along_rule(types: tuple[Type, ...], axis: int | None = -1) -> Type:
@@ -312,7 +277,7 @@ def choose_rule(types: tuple[Type, ...], mode: str = "raise") -> Type:
 
 
 def _choose_vjp(g: Expr, y: Expr, index: Expr, *choices: Expr, mode: str = "raise") -> tuple[Any, ...]:
-    index = _within(index, len(choices), mode)
+    index = within(index, len(choices), mode)
     return None, *[ops.where(index == k, g, 0) for k in range(len(choices))]
 
 
@@ -331,17 +296,7 @@ def _select(*items: Any, count: int) -> Any:
     return np.select(list(items[:count]), list(items[count:-1]), items[-1])
 
 
-def _select_vjp(g: Expr, y: Expr, *items: Expr, count: int) -> tuple[Any, ...]:
-    """The first condition that holds decides."""
-    rest: Any = g
-    found = []
-    for condition in items[:count]:
-        found.append(ops.where(condition, rest, 0))
-        rest = ops.where(condition, 0, rest)
-    return *(None,) * count, *found, rest
-
-
 _MASKS = [np.array([True, False, False]), np.array([True, True, False])]
 _SELECTED: list[Any] = [[*_MASKS, (3,), (2, 3), 0.5, {"count": 2}]]
 _select_rule = ruled(_select, lambda *shapes, count: broadcast_shapes(*shapes), "select")
-selecting("select", _select, _select_rule, MAY_RAISE, _SELECTED, _select_vjp)
+selecting("select", _select, _select_rule, MAY_RAISE, _SELECTED)

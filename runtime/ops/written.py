@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops.definition import refused
+from runtime.ops.definition import NoDerivative, refused
 from runtime.ops.expressions import Expr, eye, number_of, ops, positions, reshaped, zeros_like
 from runtime.ops.promotion import normalize_axis
 from runtime.ops.template import Hole, Template
@@ -230,11 +230,87 @@ def cross(a: Expr, b: Expr) -> Any:
 _THREE = Template([Hole(0), Hole(1), Hole(2)])
 
 
+def within(index: Expr, n: Any, mode: str) -> Any:
+    """Indices that are out of bounds, as ``mode`` takes them."""
+    if mode == "raise":
+        return index
+    return ops.remainder(index, n) if mode == "wrap" else ops.clip(index, 0, n - 1)
+
+
 @written
 def take(x: Expr, index: Expr, axis: int | None = None, mode: str = "raise") -> Any:
-    if mode != "raise" or index.dtype.kind not in "iu":
-        return refused("np.take with a mode")
-    return ops.ravel(x)[index] if axis is None else x.along(axis, index)
+    if index.dtype.kind not in "iu":
+        return refused("np.take of places that are no ints")
+    x, axis = (ops.ravel(x), 0) if axis is None else (x, axis)
+    return x.along(axis, within(index, x.length(axis), mode))
+
+
+@written
+def select(*items: Expr, count: int) -> Any:
+    """The first condition that holds decides."""
+    found = items[-1]
+    for condition, choice in zip(items[:count][::-1], items[count:-1][::-1], strict=True):
+        found = ops.where(condition, choice, found)
+    return found
+
+
+@written
+def linspace(
+    start: Expr, stop: Expr, *count: Expr, num: Any = 50, endpoint: Any = True, dtype: Any = None
+) -> Any:
+    if dtype is not None:
+        return refused("np.linspace of another dtype")
+    num = count[0] if count else num
+    places = start.of(np.arange(num)) if isinstance(num, int) else ops.arange(num)
+    places = places[(slice(None), *(None,) * max(start.ndim, stop.ndim))]
+    steps = num - 1 if endpoint else num
+    steps = max(steps, 1) if isinstance(steps, int) else ops.maximum(steps, 1)
+    found = start + places * ((stop - start) / steps)
+    return ops.where(ops.equal(places, steps), stop, found) if endpoint else found
+
+
+@written
+def geomspace(start: Expr, stop: Expr, *count: Expr, **of: Any) -> Any:
+    part = linspace(start.of(0.0), start.of(1.0), *count, **of)
+    return part if isinstance(part, NoDerivative) else start * (stop / start) ** part
+
+
+def _logspace(*ends: Expr, base: Any = 10.0, **of: Any) -> Any:
+    found = linspace(*ends, **of)
+    return found if isinstance(found, NoDerivative) else base**found
+
+
+@written
+def kron(a: Expr, b: Expr) -> Any:
+    """Each axis of the result is one of the first, and in it one of the second."""
+    ndim = max(a.ndim, b.ndim)
+    n, m = [[1] * (ndim - x.ndim) + [x.length(k) for k in range(x.ndim)] for x in (a, b)]
+    first = reshaped(a, [length for k in n for length in (k, 1)])
+    second = reshaped(b, [length for k in m for length in (1, k)])
+    return reshaped(first * second, [k * j for k, j in zip(n, m, strict=True)])
+
+
+def summed_axes(n: int, m: int, axes: Any) -> tuple[list[int], list[int]]:
+    """The axes of arrays of n and m dimensions that go together."""
+    if isinstance(axes, int):
+        left, right = list(range(n - axes, n)), list(range(axes))
+    else:
+        left, right = [[a] if isinstance(a, int) else list(a) for a in axes]
+    return [a % n for a in left], [a % m for a in right]
+
+
+@written
+def tensordot(a: Expr, b: Expr, axes: Any = 2) -> Any:
+    """A product of matrices: the axes that are summed over are one, and so are the others."""
+    left, right = summed_axes(a.ndim, b.ndim, axes)
+    of_a, of_b = [[k for k in range(x.ndim) if k not in s] for x, s in ((a, left), (b, right))]
+    rows = reshaped(ops.transpose(a, axes=(*of_a, *left)), [_size(a, of_a), _size(a, left)])
+    columns = reshaped(ops.transpose(b, axes=(*right, *of_b)), [_size(b, right), _size(b, of_b)])
+    return reshaped(rows @ columns, [*map(a.length, of_a), *map(b.length, of_b)])
+
+
+def _size(x: Expr, axes: list[int]) -> Any:
+    return number_of(x, tuple(axes)) if axes else 1
 
 
 @written
@@ -271,7 +347,9 @@ def _norm(x: Expr, ord: Any = None, axis: Any = None, **kept: Any) -> Any:
 
 
 def _dot(a: Expr, b: Expr) -> Any:
-    return a * b if not (a.ndim and b.ndim) else refused("np.dot of many dimensions") if b.ndim > 2 else a @ b
+    if not (a.ndim and b.ndim):
+        return a * b
+    return tensordot(a, b, ([-1], [-2])) if b.ndim > 2 else a @ b
 
 
 def _flip(x: Expr, axis: Any = None) -> Any:
@@ -293,7 +371,9 @@ def _atleast(ndim: int) -> Any:
 
 
 def _inner(a: Expr, b: Expr) -> Any:
-    return a @ b if a.ndim == b.ndim == 1 else refused("np.inner of matrices")
+    if not (a.ndim and b.ndim):
+        return a * b
+    return a @ b if a.ndim == b.ndim == 1 else tensordot(a, b, ([-1], [-1]))
 
 
 WRITTEN |= {
@@ -313,6 +393,8 @@ WRITTEN |= {
     "tril": _triangle(lambda rows, columns: rows >= columns),
     "triu": _triangle(lambda rows, columns: rows <= columns),
     "linalg.norm": _norm, "dot": _dot, "inner": _inner, "flip": _flip, "stack": _stack,
-    "vdot": lambda a, b: _inner(a.conj, b),
+    "vdot": lambda a, b: ops.ravel(a).conj @ ops.ravel(b),
+    "compress": lambda condition, x, axis=None: take(x, ops.flatnonzero(condition), axis),
+    "logspace": _logspace,
     "atleast_1d": _atleast(1), "atleast_2d": _atleast(2),
 }  # fmt: skip

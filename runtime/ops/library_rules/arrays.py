@@ -10,11 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops.definition import none, refused
-from runtime.ops.expressions import Expr, as_written, number_of, ops, reshaped, scattered
+from runtime.ops.definition import as_written, none, refused
+from runtime.ops.expressions import Expr, number_of, ops, reshaped, scattered
 from runtime.ops.library_calls import special
 from runtime.ops.library_rules.table import rules
 from runtime.ops.products import einsum_vjp
+from runtime.ops.written import linspace
 
 
 def beside(*given: Any) -> list[Any]:
@@ -209,11 +210,7 @@ def _linspace(
 ) -> Any:  # fmt: skip
     if retstep:
         return refused("np.linspace(retstep=True)")
-    start, stop = beside(start, stop)
-    part = start.of(np.linspace(0, 1, num, endpoint=endpoint))
-    ndim = max(start.ndim, stop.ndim)
-    part = part[(slice(None), *(None,) * ndim)]
-    found = start * (1 - part) + stop * part
+    found = linspace(*beside(start, stop), num=num, endpoint=endpoint)
     return ops.moveaxis(found, source=0, destination=axis) if axis else found
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from runtime.ops.definition import refused
-from runtime.ops.expressions import Expr, as_written, ops
+from runtime.ops.definition import as_written, refused
+from runtime.ops.expressions import Expr, ops
 from runtime.ops.library_rules.arrays import beside
 from runtime.ops.library_rules.table import rules
 

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops.definition import none, refused
-from runtime.ops.expressions import Expr, along_axis, as_written, ops, positions, scattered
+from runtime.ops.definition import as_written, none, refused
+from runtime.ops.expressions import Expr, along_axis, ops, positions, scattered
 from runtime.ops.library_calls import library
 from runtime.ops.library_rules.table import rules
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from runtime.ops import linalg_rules
-from runtime.ops.definition import refused
-from runtime.ops.expressions import Expr, as_written, eye, ops, reshaped
+from runtime.ops.definition import as_written, refused
+from runtime.ops.expressions import Expr, eye, ops, reshaped
 from runtime.ops.library_calls import library
 from runtime.ops.library_rules.arrays import beside
 from runtime.ops.library_rules.table import rules

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from runtime.ops.definition import NoDerivative, refused
-from runtime.ops.expressions import Expr, as_written, ops, scattered
+from runtime.ops.definition import NoDerivative, as_written, refused
+from runtime.ops.expressions import Expr, ops, scattered
 from runtime.ops.library_calls import library
 from runtime.ops.library_rules.arrays import beside
 from runtime.ops.library_rules.table import rules

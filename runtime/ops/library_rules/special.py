@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops.definition import none, refused, same_as
-from runtime.ops.expressions import Expr, as_written, less, ops
+from runtime.ops.definition import as_written, none, refused, same_as
+from runtime.ops.expressions import Expr, less, ops
 from runtime.ops.library_calls import special
 from runtime.ops.library_rules.table import rules
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops.definition import NoDerivative, refused
-from runtime.ops.expressions import as_written, ops
+from runtime.ops.definition import NoDerivative, as_written, refused
+from runtime.ops.expressions import ops
 from runtime.ops.library_calls import special
 from runtime.ops.library_rules.arrays import beside
 from runtime.ops.library_rules.table import rules

@@ -27,8 +27,7 @@ BELOW_ONE = {"arcsin", "arccos", "arctanh", "math.asin", "math.acos"}
 #: forms of them that there are none of, by the number of the sample
 NO_FORM = {
     ("reshape_like", 1), ("median", 3), ("unique", 1), ("unique", 2),
-    ("inner", 1), ("vdot", 1), ("dot", 4), ("signbit", 2),
-    ("take", 3), ("take", 4), ("take_along_axis", 1), ("linalg.norm", 4),
+    ("signbit", 2), ("take_along_axis", 1), ("linalg.norm", 4),
     *[("linalg.norm", k) for k in range(6, 12)],
 }  # fmt: skip
 #: numbers of lengths that these rules have to know

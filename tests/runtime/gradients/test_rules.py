@@ -343,6 +343,16 @@ def test_nan() -> None:
     np.testing.assert_equal(pulled("sort", x), [[1, 1, 1]])
 
 
+@pytest.mark.parametrize("name", ["nanmean", "nanvar", "nanstd", "nansum", "nanprod", "nancumsum", "nanmax"])
+def test_forward_a_nan_is_left_out(name: str) -> None:
+    case = Case(name, [np.array([1.0, np.nan, 3.0])], {})
+    (tangent,), (slope,) = (
+        case.pushed(),
+        case.pulled([np.ones_like(y)[()] for y in case.outputs(*case.values)]),
+    )
+    np.testing.assert_allclose(np.sum(tangent), slope @ case.along[0], rtol=1e-12)
+
+
 def test_kinks_and_ties() -> None:
     equal = np.array([2.0, 2.0, 1.0])
     np.testing.assert_equal(pulled("absolute", np.array([-1.0, 0.0, 2.0])), [[-1, 0, 1]])
