@@ -111,7 +111,7 @@ def accumulated(kind: str) -> Rule:
     return lambda c: along(c, lambda x, axis, rank: scan_by_loop(c, kind, x, axis, rank))
 
 
-_ACCUMULATED = {"add": "Add", "multiply": "Mul", "maximum": "Max", "minimum": "Min"}
+_ACCUMULATED = {"maximum": "Max", "minimum": "Min"}
 
 
 def accumulate(c: Call) -> str:

@@ -37,7 +37,7 @@ def may_raise_anything(trace: Trace, operation: Operation) -> bool:
     """May it run code of the user's, which raises what it likes?"""
     if operation.name.startswith("call"):
         return True
-    if operation.name.startswith(("store_", "delete_", "replace_", "exception.", "class")):
+    if operation.name.startswith(("store_", "delete_", "exception.", "class")):
         return False
     if is_of_containers(operation):
         return may_call_methods(operation)

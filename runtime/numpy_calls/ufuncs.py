@@ -54,6 +54,11 @@ def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], kwargs: di
     return apply(name, inputs, **({} if dtype is None else {"dtype": as_dtype(dtype)}))
 
 
+#: methods of ufuncs that are an operation of another name
+_METHODS = {
+    "reduce": {"add": "sum", "multiply": "prod", "maximum": "max", "minimum": "min"},
+    "accumulate": {"add": "cumsum", "multiply": "cumprod"},
+}
 #: what `ufunc.at` takes for an index besides arrays and integers
 _INDICES = (tuple, slice, bool, EllipsisType, NoneType)
 
@@ -113,6 +118,9 @@ def call_ufunc_method(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], kwa
         axis = axes[0] if axes else kwargs.get("axis", 0)
         if not simple and len(axes) <= 1 and (axis is None or isinstance(axis, int | tuple)):
             attributes = {"axis": axis, **({"keepdims": True} if keepdims else {})}
+            is_plain = np.ndim(x) and isinstance(axis, int if method == "accumulate" else int | tuple)
+            if is_plain and name in _METHODS[method]:
+                return apply(_METHODS[method][name], [x], **attributes)
             return apply(f"ufunc_{method}", [x], ufunc=name, **attributes)
     if name is not None and method == "outer" and not kwargs:
         x, y = map(array_from, inputs)

@@ -172,16 +172,6 @@ def store_item(target: Any, *values: Any, key: Any, template: Template, there: b
     target[key] = template.fill(values)
 
 
-def replace_contents(target: Any, *values: Any, template: Template) -> None:
-    """The whole contents of a list or dict, which stays the same object."""
-    contents = template.fill(values)
-    if isinstance(target, dict):
-        target.clear()
-        target.update(contents)
-    else:
-        target[:] = contents
-
-
 def delete_attr(target: Any, *, name: str) -> None:
     if isinstance(type(target).__delattr__, FunctionType):
         object.__delattr__(target, name)
@@ -193,7 +183,7 @@ def delete_item(target: Any, *values: Any, key: Any) -> None:
     del target[key.fill(values) if isinstance(key, Template) else key]
 
 
-for _kernel in (store_attr, store_item, replace_contents, delete_attr, delete_item):
+for _kernel in (store_attr, store_item, delete_attr, delete_item):
     op(
         _kernel.__name__,
         _kernel,

@@ -173,6 +173,3 @@ op("is", operator.is_, lambda types: BOOL, lowered=_PLACED)
 def stderr() -> Any:
     """The stream that stands in ``sys.stderr`` when it is written to."""
     return sys.stderr
-
-
-__all__ = ["Template", "make_object"]

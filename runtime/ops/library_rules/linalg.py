@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import reduce
+from functools import partial, reduce
 from typing import Any
 
 import numpy as np
@@ -58,8 +58,8 @@ def _eig_vjp(g: Any, y: Any, a: Expr) -> Any:
     return (ops.linalg.solve(v.mT, inner @ v.mT),)
 
 
-def _norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
-    return ops.linalg.norm(x, **_given(ord=ord, axis=axis, keepdims=keepdims))
+def _norm(a: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
+    return ops.linalg.norm(a, **_given(ord=ord, axis=axis, keepdims=keepdims))
 
 
 def _given(**attributes: Any) -> dict[str, Any]:
@@ -80,6 +80,11 @@ def _matrix_norm(x: Any, *, keepdims: bool = False, ord: Any = "fro") -> Any:
     return _norm(x, ord, (-2, -1), keepdims)
 
 
+def _vecdot(x1: Any, x2: Any) -> Any:
+    a, b = beside(x1, x2)
+    return ops.sum(a.conj * b, axis=-1)
+
+
 rules(
     "numpy.linalg",
     multi_dot=as_written(_product),
@@ -95,31 +100,17 @@ rules(
     cross=as_written(lambda x1, x2: ops.cross(*beside(x1, x2))),
     outer=as_written(lambda x1, x2: ops.outer(*beside(x1, x2))),
     matmul=as_written(lambda x1, x2: ops.matmul(*beside(x1, x2))),
-    tensordot=as_written(lambda x1, x2, *, axes=2: ops.tensordot(*beside(x1, x2), axes=axes)),
-    vecdot=as_written(lambda x1, x2: _vecdot(*beside(x1, x2))),
+    vecdot=as_written(_vecdot),
     svdvals=as_written(lambda x: ops.linalg.svdvals(x)),
     eigvals=_eigvals_vjp,
     eig=_eig_vjp,
 )
 
 
-def _vecdot(a: Expr, b: Expr) -> Any:
-    return ops.sum(a.conj * b, axis=-1)
-
-
 # -- scipy.linalg --------------------------------------------------------------------------------------
 
 
-def _solve(
-    a: Any,
-    b: Any,
-    lower: bool = False,
-    overwrite_a: bool = False,
-    overwrite_b: bool = False,
-    check_finite: bool = True,
-    assume_a: Any = None,
-    transposed: bool = False,
-) -> Any:
+def _solve(a: Any, b: Any, lower: bool = False, *, assume_a: Any = None, transposed: bool = False) -> Any:
     """Where a structure is assumed a part of the matrix alone is read."""
     if assume_a not in (None, "gen", "general") or lower:
         return refused("scipy.linalg.solve with an assumed structure")
@@ -128,15 +119,7 @@ def _solve(
 
 
 def _solve_triangular_vjp(
-    g: Expr,
-    y: Expr,
-    a: Any,
-    b: Any,
-    trans: Any = 0,
-    lower: bool = False,
-    unit_diagonal: bool = False,
-    overwrite_b: bool = False,
-    check_finite: bool = True,
+    g: Expr, y: Expr, a: Any, b: Any, trans: Any = 0, lower: bool = False, unit_diagonal: bool = False
 ) -> Any:
     a, b = beside(a, b)
     solve = library("scipy.linalg.solve_triangular")
@@ -150,18 +133,18 @@ def _solve_triangular_vjp(
     return ops.tril(of_a, k=k) if lower else ops.triu(of_a, k=k), of_b
 
 
-def _cholesky(a: Expr, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True) -> Any:
+def _cholesky(a: Expr, lower: bool = False) -> Any:
     """SciPy reads the triangle that it writes."""
     return ops.linalg.cholesky(a) if lower else ops.linalg.cholesky(a.mH).mH
 
 
-def _cho_factor(a: Expr, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True) -> Any:
+def _cho_factor(a: Expr, lower: bool = False) -> Any:
     """The other triangle of the factor is what was there before."""
     factor = _cholesky(a, lower)
     return factor + (ops.triu(a, k=1) if lower else ops.tril(a, k=-1)), None
 
 
-def _cho_solve(c_and_lower: Any, b: Any, overwrite_b: bool = False, check_finite: bool = True) -> Any:
+def _cho_solve(c_and_lower: Any, b: Any) -> Any:
     c, lower = c_and_lower
     c, b = beside(c, b)
     factor = ops.where(lower, ops.tril(c), ops.triu(c).mH)
@@ -197,34 +180,18 @@ def _expm_vjp(g: Expr, y: Expr, A: Expr) -> Any:
     return (library("scipy.linalg.expm")(blocks, like=blocks)[:n, n:],)
 
 
-def _eigh(
-    a: Expr, b: Any = None, *, lower: bool = True, eigvals_only: bool = False, overwrite_a: bool = False,
-    overwrite_b: bool = False, check_finite: bool = True
-) -> Any:  # fmt: skip
+def _eigh(a: Expr, b: Any = None, *, lower: bool = True, eigvals_only: bool = False) -> Any:
     if b is not None:
         return refused("scipy.linalg.eigh of a generalised problem")
     w, v = ops.linalg.eigh(a if lower else a.mH)
     return w if eigvals_only else (w, v)
 
 
-def _eigvalsh(
-    a: Expr, b: Any = None, *, lower: bool = True, overwrite_a: bool = False, overwrite_b: bool = False,
-    check_finite: bool = True
-) -> Any:  # fmt: skip
-    return _eigh(a, b, lower=lower, eigvals_only=True)
-
-
-def _svd_vjp(
-    g: Any, y: Any, a: Expr, full_matrices: bool = True, compute_uv: bool = True, overwrite_a: bool = False,
-    check_finite: bool = True, lapack_driver: str = "gesdd"
-) -> Any:  # fmt: skip
+def _svd_vjp(g: Any, y: Any, a: Expr, full_matrices: bool = True, compute_uv: bool = True) -> Any:
     return linalg_rules.svd_vjp(g, y, a, full_matrices) if compute_uv else linalg_rules.svdvals_vjp(g, y, a)
 
 
-def _qr_vjp(
-    g: Any, y: Any, a: Expr, overwrite_a: bool = False, lwork: Any = None, mode: str = "full",
-    pivoting: bool = False, check_finite: bool = True
-) -> Any:  # fmt: skip
+def _qr_vjp(g: Any, y: Any, a: Expr, *, mode: str = "full", pivoting: bool = False) -> Any:
     if mode not in ("full", "economic") or pivoting:
         return refused("scipy.linalg.qr with these arguments")
     return linalg_rules.qr_vjp(g, y, a, "complete" if mode == "full" else "reduced")
@@ -252,17 +219,11 @@ def _toeplitz(c: Any, r: Any = None) -> Any:
     return first[c.of(np.arange(n - 1, -1, -1)[:, None] + np.arange(m))]
 
 
-def _norm_of(
-    a: Expr, ord: Any = None, axis: Any = None, keepdims: bool = False, check_finite: bool = True
-) -> Any:
-    return _norm(a, ord, axis, keepdims)
-
-
 rules(
     "scipy.linalg",
-    inv=as_written(lambda a, overwrite_a=False, check_finite=True: ops.linalg.inv(a)),
-    det=as_written(lambda a, overwrite_a=False, check_finite=True: ops.linalg.det(a)),
-    pinv=as_written(lambda a, *, check_finite=True: ops.linalg.pinv(a)),
+    inv=as_written(lambda a: ops.linalg.inv(a)),
+    det=as_written(lambda a: ops.linalg.det(a)),
+    pinv=as_written(lambda a: ops.linalg.pinv(a)),
     solve=as_written(_solve),
     solve_triangular=_solve_triangular_vjp,
     cholesky=as_written(_cholesky),
@@ -273,11 +234,11 @@ rules(
     solve_continuous_lyapunov=_solve_lyapunov_vjp,
     solve_lyapunov=_solve_lyapunov_vjp,
     eigh=as_written(_eigh),
-    eigvalsh=as_written(_eigvalsh),
+    eigvalsh=as_written(partial(_eigh, eigvals_only=True)),
     svd=_svd_vjp,
-    svdvals=as_written(lambda a, overwrite_a=False, check_finite=True: ops.linalg.svdvals(a)),
+    svdvals=as_written(lambda a: ops.linalg.svdvals(a)),
     qr=_qr_vjp,
-    norm=as_written(_norm_of),
+    norm=as_written(_norm),
     block_diag=as_written(_block_diag),
     toeplitz=as_written(_toeplitz),
 )

@@ -23,6 +23,8 @@ from runtime.ops.expressions import Expr
 from runtime.ops.library_calls import LibraryFunction
 from runtime.ops.template import Template
 
+#: arguments by which the result does not change
+_HOW = frozenset({"overwrite_a", "overwrite_b", "check_finite", "lapack_driver", "lwork"})
 #: the modules that enter rules
 _SUBJECTS = ("arrays", "calculus", "fft", "linalg", "signal", "special", "statistics")
 #: package -> name in it (`norm.logpdf`: of an object) -> rule
@@ -72,6 +74,7 @@ def call_vjp(
     if isinstance(rule, NoDerivative):
         return rule if rule.refused else (None,)
     args, kwargs = template.fill(inputs)
+    kwargs = {key: value for key, value in kwargs.items() if key not in _HOW}
     if isinstance(called, np.ufunc):
         args = [arg if isinstance(arg, Expr) else inputs[0].of(arg) for arg in args]
     written = getattr(rule, "function", None)
