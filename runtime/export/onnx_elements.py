@@ -211,9 +211,19 @@ def _atan2(y: Any, x: Any) -> Any:
     """The angle of (x, y), by the arc tangent of the smaller ratio."""
     corner = (abs(x) == math.inf) & (abs(y) == math.inf)
     x, y = where(corner, _sign(x), x), where(corner, _sign(y), y)
-    straight = c_call("atan", y / x)
-    beside = where(x < 0, straight + where(y < 0, y.of(-math.pi), math.pi), straight)
-    return where(x == 0, where(y < 0, -1, where(y > 0, 1, y)) * (math.pi / 2), beside)
+    straight, half_turn = c_call("atan", y / x), _copysign(y.of(math.pi), y)
+    beside = where(x < 0, straight + half_turn, straight)
+    of_zeros = where(_is_negative(x), half_turn, y)
+    return where(x == 0, where(y == 0, of_zeros, _sign(y) * (math.pi / 2)), beside)
+
+
+def _is_negative(x: Any) -> Any:
+    """Also of zeros."""
+    return where(x == 0, 1 / x, x) < 0
+
+
+def _copysign(x: Any, y: Any) -> Any:
+    return where(_is_negative(y), -abs(x), abs(x))
 
 
 def _hypot(*parts: Any) -> Any:
@@ -231,7 +241,7 @@ def _hypot(*parts: Any) -> Any:
 def _power_of_ints(x: Any, y: Any) -> Any:
     """By squares, one for each bit of the exponent: ONNX Runtime takes a power of doubles."""
     found, factor = x.of(1), x
-    for bit in range(x.dtype.itemsize * 8 - 1):
+    for bit in range(x.dtype.itemsize * 8 - (y.kind != "u")):
         found = where((y >> bit) & 1 == 1, found * factor, found)
         factor = factor * factor
     return found
@@ -330,8 +340,7 @@ _FORMULAS: dict[str, Callable[..., Any]] = {
     "atan": _atan, "asinh": _asinh, "acosh": _acosh, "atanh": _atanh, "erf": _erf, "erfc": _erfc,
     "asin": lambda x: _atan(x / c_call("sqrt", (1 - x) * (x + 1))),
     "acos": lambda x: _atan(c_call("sqrt", (1 - x) / (x + 1))) * 2,
-    "copysign": lambda x, y: where(y < 0, -abs(x), abs(x)),
-    "hypot": _hypot, "atan2": _atan2, "expm1": _expm1, "log1p": _log1p,
+    "copysign": _copysign, "hypot": _hypot, "atan2": _atan2, "expm1": _expm1, "log1p": _log1p,
     "exp2": lambda x: c_call("pow", x.of(2), x),
     "log2": lambda x: c_call("log", x) * (1 / math.log(2)),
     "log10": lambda x: c_call("log", x) * (1 / math.log(10)),

@@ -30,7 +30,7 @@ _KERNELS: dict[str, str] = {
     "Mod": f"{_NUMBERS} f2", "Equal": f"b1 {_NUMBERS}", "MatMul": "u4 u8 i4 i8 f4 f8",
     "TopK": "u1 i1 i2 i4 i8 f4 f8",
     "Where": "u1 u4 i1 i4 i8 f4 f8", "Pad": "b1 u1 u4 u8 i1 i4 i8 f4 f8", "Tile": f"b1 {_NUMBERS}",
-    "BitShift": "u1 u4 u8", "Relu": "i1 i4 f4 f8",
+    "BitShift": "u1 u4 u8", "Sign": _NUMBERS, "Relu": "i1 i4 f4 f8",
 }  # fmt: skip
 #: what serves for a dtype
 _WIDER = {

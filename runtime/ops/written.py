@@ -32,7 +32,8 @@ def _over(x: Expr, axis: Any, keepdims: bool) -> Any:
 
 @written
 def mean(x: Expr, axis: Any = None, keepdims: bool = False) -> Any:
-    return _over(x, axis, keepdims) / number_of(x, axis)
+    of = {} if x.dtype.kind in "fc" else {"dtype": np.dtype("float64")}  # whole numbers may overflow
+    return ops.sum(x, axis=axis, keepdims=keepdims, **of) / number_of(x, axis)
 
 
 def _squares(x: Expr) -> Any:
@@ -315,6 +316,8 @@ def _size(x: Expr, axes: list[int]) -> Any:
 
 @written
 def nanvar(x: Expr, axis: Any = None, keepdims: bool = False, ddof: float = 0) -> Any:
+    if x.dtype.kind not in "fc":
+        return var(x, axis, keepdims, ddof)
     apart = ops.where(ops.isnan(x), 0, x - nanmean(x, axis, axis is not None and bool(x.ndim)))
     count = _over(~ops.isnan(x), axis, keepdims) - ddof
     return _over(_squares(apart), axis, keepdims) / ops.where(count > 0, count, math.nan)
@@ -322,6 +325,8 @@ def nanvar(x: Expr, axis: Any = None, keepdims: bool = False, ddof: float = 0) -
 
 @written
 def nanmean(x: Expr, axis: Any = None, keepdims: bool = False) -> Any:
+    if x.dtype.kind not in "fc":
+        return mean(x, axis, keepdims)
     there = ~ops.isnan(x)
     return _over(ops.where(there, x, 0), axis, keepdims) / _over(there, axis, keepdims)
 
@@ -346,9 +351,14 @@ def _norm(x: Expr, ord: Any = None, axis: Any = None, **kept: Any) -> Any:
     return (ops.sum if ord == 1 else ops.max)(size, axis=axis, **kept)
 
 
+def _times(a: Expr, b: Expr) -> Any:
+    """Python's numbers are arrays here, and not weak."""
+    return ops.multiply(a, b, dtype=np.result_type(a.dtype, b.dtype))
+
+
 def _dot(a: Expr, b: Expr) -> Any:
     if not (a.ndim and b.ndim):
-        return a * b
+        return _times(a, b)
     return tensordot(a, b, ([-1], [-2])) if b.ndim > 2 else a @ b
 
 
@@ -372,7 +382,7 @@ def _atleast(ndim: int) -> Any:
 
 def _inner(a: Expr, b: Expr) -> Any:
     if not (a.ndim and b.ndim):
-        return a * b
+        return _times(a, b)
     return a @ b if a.ndim == b.ndim == 1 else tensordot(a, b, ([-1], [-1]))
 
 

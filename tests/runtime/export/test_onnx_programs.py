@@ -100,31 +100,6 @@ def index_arrays(x, i):
     return x[i], x[:, i], x[i, i], np.take(x, i, axis=1)
 
 
-@program([rt.TensorSpec([None], "int64"), int], (INTS, 3), (INTS, -3))
-def integers(x, n):
-    return x // n, x % n, x * n - 1, np.abs(x), x & 3, x == n
-
-
-@program([VECTOR, float], (V, 0.7), (V, -0.7), (V, math.inf))
-def floats(x, y):
-    return x // y, x % y, np.floor(x / y), np.round(x * y, 1), np.clip(x, -1, 1), np.sign(x)
-
-
-NAN = np.array([1.0, math.nan, math.inf])
-
-
-@program([VECTOR], (NAN,), (-NAN,), (V,))
-def not_a_number(x):
-    best = x.max(), x.min(), np.ptp(x), np.argmax(x), np.argmin(x), np.sort(x), np.maximum(x, 2)
-    return best, np.fmax(x, 2), np.sign(x), np.clip(x, 0, 1), x > 1, np.isnan(x), np.isfinite(x)
-
-
-@program([VECTOR, VECTOR], (V, V * 0), (V * 0, V))
-def by_zero(x, y):
-    with np.errstate(all="ignore"):
-        return x / y, x // y, x % y, 1 / y, np.log(y)
-
-
 @program([VECTOR], (V[:0],))
 def nothing(x):
     return x.sum(), np.prod(x), np.cumsum(x), np.sort(x), x[x > 0], np.linalg.norm(x), (x > 0).any()

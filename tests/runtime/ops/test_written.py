@@ -21,7 +21,7 @@ DTYPES = ["float64", "float32", "int64", "bool", "uint8", "complex128"]
 
 
 def cases(name):
-    """Samples in each dtype; of floats once more with NaN and infinity."""
+    """Samples in each dtype; once more with NaN and infinity, or the largest and the least."""
     for sample, dtype in itertools.product(REGISTRY[name].samples, DTYPES):
         values, attributes = arguments_of(sample, dtype, False)
         places = 1 if name == "interp" else 0
@@ -34,11 +34,14 @@ def cases(name):
         yield values, attributes
         strange = [np.array(v) for v in values]
         for k, array in enumerate(strange):
-            if array.dtype.kind == "f" and array.size > 2 and (name, k) != ("interp", 1):
-                array.flat[:2] = np.inf, np.nan
+            if array.size > 2 and (name, k) not in (("interp", 1), ("take", 1)):
+                if array.dtype.kind == "f":
+                    array.flat[:2] = np.inf, np.nan
+                elif array.dtype.kind in "iu":
+                    array.flat[:2] = np.iinfo(array.dtype).max, np.iinfo(array.dtype).min
                 if (name, k) == ("searchsorted", 0):
                     array.sort()
-        if np.dtype(dtype).kind == "f":
+        if np.dtype(dtype).kind in "fiu":
             kept = [a if isinstance(v, np.ndarray) else v for a, v in zip(strange, values, strict=True)]
             yield kept, attributes
 
