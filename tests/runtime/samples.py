@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 
 Sample = list[Any]
@@ -36,3 +37,23 @@ def each_sample(of: dict[str, list[Sample]]) -> Callable[[Test], Callable[..., N
         return test_of_each
 
     return decorate
+
+
+_STRANGE: dict[str, list[Any]] = {
+    "b": [True, False, False, True, True],
+    "u": [0, 1, 255, 7, 3, 2, 254, 128, 4, 9, 6],
+    "i": [0, -1, 5, -7, 3, 2, -127, 127, 4, -3, 6],
+    "f": [0.0, np.nan, -np.inf, np.inf, -1.5, 2.5, -0.0, 3.0, 1e18, -0.3, 7.0],
+    "c": [0, complex(1, np.nan), complex(np.inf, -1), -1.5 + 2j, 2.5, -0.0, 1e18j, 3 - 4j, complex(0, -0.0)],
+}
+
+
+def strange(shape: tuple[int, ...], dtype: Any, operand: int = 0) -> Any:
+    """Zeros of both signs, NaN, infinity, and numbers whose products are too large; others for each operand.
+
+    >>> strange((5,), "int8", 1)
+    array([-127,  127,    4,   -3,    6], dtype=int8)
+    """
+    numbers = np.roll(_STRANGE[np.dtype(dtype).kind], -6 * operand)
+    with np.errstate(over="ignore"):
+        return np.resize(numbers, shape).astype(dtype)

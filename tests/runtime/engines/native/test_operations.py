@@ -13,10 +13,13 @@ from runtime.ops import REGISTRY
 from runtime.types import type_of
 from tests.long import some
 from tests.runtime.engines.native.graphs import Maker, check, outcome
+from tests.runtime.samples import strange
 
 #: of those in parentheses one, the next operation another
 DTYPES = [("float64",), ("int64", "float32", "int32", "uint8", "bool")]
 CALLED = [("float64", "int64", "float16", "complex128")]  # for operations whose kernel is called anyway
+#: of complex numbers, infinity times others hangs on the library of linear algebra
+PRODUCTS = {"dot", "matmul"}
 UNINITIALISED = {"empty", "empty_like"}
 NAMES = [name for name, definition in REGISTRY.items() if definition.samples and name not in UNINITIALISED]
 
@@ -28,7 +31,9 @@ def dtypes_of(name: str, turn: int) -> list[str]:
     return [one[number % len(one)] for one in given]
 
 
-def arguments_of(sample: list[Any], dtype: str, scalars: bool) -> tuple[list[Any], dict[str, Any]]:
+def arguments_of(
+    sample: list[Any], dtype: str, scalars: bool, is_strange: bool = False
+) -> tuple[list[Any], dict[str, Any]]:
     """A shape becomes an array, a dict the attributes; ``scalars`` makes NumPy scalars of 0-d arrays."""
     generator = np.random.default_rng(7)
     values: list[Any] = []
@@ -38,21 +43,25 @@ def arguments_of(sample: list[Any], dtype: str, scalars: bool) -> tuple[list[Any
             attributes = item
         elif isinstance(item, tuple) and all(isinstance(n, int) for n in item):
             array = (generator.random(item) * 6 - (1 if np.dtype(dtype).kind in "ifc" else 0)).astype(dtype)
+            if is_strange:
+                array = strange(item, dtype, len(values))
             values.append(array[()] if scalars and not item else np.asarray(array))
         else:
             values.append(item)
     return values, attributes
 
 
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
 @pytest.mark.parametrize("turn", some(range(5), one_in=5))
 @pytest.mark.parametrize("name", NAMES)
 def test_as_the_kernel(name: str, turn: int) -> None:
     """All samples and dtypes in one graph, because each compilation takes a while."""
     definition = REGISTRY[name]
     cases = [
-        arguments_of(sample, dtype, scalars)
+        arguments_of(sample, dtype, scalars, is_strange=turn % 2 == 1)
         for sample in definition.samples
         for dtype in dtypes_of(name, turn)
+        if dtype != "complex128" or turn % 2 == 0 or name not in PRODUCTS
         for scalars in (
             [False, True] if any(type(part) is tuple and not part for part in sample) else [False]
         )
