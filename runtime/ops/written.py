@@ -32,8 +32,8 @@ def _over(x: Expr, axis: Any, keepdims: bool) -> Any:
 
 @written
 def mean(x: Expr, axis: Any = None, keepdims: bool = False) -> Any:
-    of = {} if x.dtype.kind in "fc" else {"dtype": np.dtype("float64")}  # whole numbers may overflow
-    return ops.sum(x, axis=axis, keepdims=keepdims, **of) / number_of(x, axis)
+    x = x if x.dtype.kind in "fc" else _double(x)  # sums of whole numbers may overflow
+    return _over(x, axis, keepdims) / number_of(x, axis)
 
 
 def _squares(x: Expr) -> Any:
@@ -144,9 +144,10 @@ def interp(x: Expr, xp: Expr, fp: Expr) -> Any:
     return ops.where(ops.logical_and(ops.isnan(x), n > 1), x, found)
 
 
-def _double(x: Expr) -> Expr:
-    found: Expr = x if x.dtype == np.float64 else ops.add(x, 0.0, dtype=np.dtype("float64"))
-    return found
+def _double(x: Expr) -> Any:
+    if x.dtype.kind in "biu":
+        return x * 1.0
+    return x if x.dtype == np.float64 else ops.add(x, 0.0, dtype=np.dtype("float64"))
 
 
 @written
@@ -343,7 +344,7 @@ def _extreme_of_numbers(name: str, other: float) -> Any:
 
 def _norm(x: Expr, ord: Any = None, axis: Any = None, **kept: Any) -> Any:
     vector = isinstance(axis, int) or (axis is None and x.ndim == 1)
-    size = ops.absolute(x if x.dtype.kind in "fc" else ops.add(x, 0.0, dtype=np.dtype("float64")))
+    size = ops.absolute(x if x.dtype.kind in "fc" else _double(x))
     if ord is None or (ord == 2 and vector):
         return ops.sqrt(ops.sum(size * size, axis=axis, **kept))
     if not vector or ord not in (1, math.inf):
@@ -353,7 +354,8 @@ def _norm(x: Expr, ord: Any = None, axis: Any = None, **kept: Any) -> Any:
 
 def _times(a: Expr, b: Expr) -> Any:
     """Python's numbers are arrays here, and not weak."""
-    return ops.multiply(a, b, dtype=np.result_type(a.dtype, b.dtype))
+    plain, dtype = a * b, np.result_type(a.dtype, b.dtype)
+    return plain if plain.dtype == dtype else ops.multiply(a, b, dtype=dtype)
 
 
 def _dot(a: Expr, b: Expr) -> Any:
