@@ -174,6 +174,7 @@ def round_(x: Expr, decimals: int = 0) -> Any:
 
 @written
 def isclose(a: Expr, b: Expr, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: bool = False) -> Any:
+    b = _double(b) if b.dtype.kind in "biu" else b  # differences of small ints may overflow
     near = ops.less_equal(ops.absolute(a - b), atol + rtol * ops.absolute(b)) & ~ops.isinf(b)
     found = ops.logical_or(near, a == b)
     return ops.logical_or(found, ops.isnan(a) & ops.isnan(b)) if equal_nan else found
