@@ -39,17 +39,21 @@ class Compiled:
     executable: Any
 
 
-def compile_graph(
-    graph: Graph, engine: str, undifferentiated: Graph | None = None, cache: bool | None = None
-) -> Compiled:
-    """Compile with the engine of that name. ``undifferentiated``: the graph before its derivatives were
-    expanded, for JAX, which has its own. ``cache``: is machine code kept on disk? Raises ArgumentError for a
-    name that is no engine's, StagingError where the native engine was demanded and cannot run the graph."""
+def compile_for_jax(graph: Graph, expanded: Callable[[], Graph]) -> Compiled:
+    """Compile for JAX. ``expanded`` gives the graph with its derivatives written out, for the calls that the
+    reference engine makes: few functions have any."""
+
+    def reference(arguments: Sequence[Any]) -> Sequence[Any]:
+        return compile_graph(expanded(), "numpy").run(arguments)
+
+    on_jax = jax_engine.Executable(graph, reference)
+    return Compiled(on_jax.run, "jax", None, on_jax)
+
+
+def compile_graph(graph: Graph, engine: str, cache: bool | None = None) -> Compiled:
+    """Compile with the engine of that name. ``cache``: is machine code kept on disk? Raises ArgumentError for
+    a name that is no engine's, StagingError where the native engine was demanded and cannot run the graph."""
     check_engine(engine)
-    if engine == "jax":
-        reference = numpy_engine.compile(graph)
-        on_jax = jax_engine.Executable(undifferentiated or graph, _quiet(graph, reference.__call__))
-        return Compiled(on_jax.run, "jax", None, on_jax)
     if any(map(_is_array_of_constants, graph.body.operations)):
         graph = constant_arrays.fold_constant_arrays(graph)
     reason = None

@@ -18,7 +18,7 @@ from autograph.locks import new_lock
 from autograph.records import record
 from runtime import recording, tensor
 from runtime.arguments import as_typed, is_of_type, wrong_argument
-from runtime.engines import Compiled, compile_graph, numerics
+from runtime.engines import Compiled, compile_for_jax, compile_graph, numerics
 from runtime.engines.tracebacks import located
 from runtime.formats.shown import ShownGraph
 from runtime.functions import modes, programs
@@ -28,6 +28,7 @@ from runtime.functions.signature import Open, constants_in, is_data_argument, ke
 from runtime.functions.slow_notice import costly_part, telling
 from runtime.functions.tensor_specs import OnDevice, TensorSpec
 from runtime.graph import Graph, Location
+from runtime.graph.rewrite import clone
 from runtime.guards import keys as key_texts
 from runtime.guards.paths import Attribute, Guard, Path, compile_fetch, compile_guards
 from runtime.passes import optimize, remove_aggregates
@@ -90,8 +91,8 @@ _uses = itertools.count()
 class ConcreteFunction:
     """One trace of a function: for one signature, under guards.
 
-    ``graph`` is as traced, ``optimized`` after the passes. Called with arguments that the trace is not for,
-    it raises ArgumentError.
+    ``graph`` is as traced, ``expanded`` with derivatives written out, ``optimized`` after the passes. Called
+    with arguments that the trace is not for, it raises ArgumentError.
     """
 
     name: str
@@ -116,7 +117,7 @@ class ConcreteFunction:
     slow_notice: bool = True
     cache: bool | None = None
     function: Callable[..., Any] | None = None  # that was traced
-    undifferentiated: Graph | None = None  # the graph before its derivatives were expanded, for JAX
+    expand: Callable[[Graph], None] | None = None  # writes out derivatives, which JAX has itself
 
     def __post_init__(self) -> None:
         self.check = compile_guards(self.guards)
@@ -132,10 +133,24 @@ class ConcreteFunction:
         self.used = next(_uses)
 
     @functools.cached_property
+    def expanded(self) -> ShownGraph:
+        """The graph with its derivatives written out."""
+        if self.expand is None:
+            return self.graph
+        found = ShownGraph.of(clone(self.graph))
+        self.expand(found)
+        return found
+
+    @functools.cached_property
     def optimized(self) -> ShownGraph:
         """The graph after the passes."""
         with no_fault_of_the_program():
-            return ShownGraph.of(optimize(self.graph))
+            return ShownGraph.of(optimize(self.expanded))
+
+    @functools.cached_property
+    def for_jax(self) -> Graph:
+        """The graph that JAX runs, and differentiates itself."""
+        return self.optimized if self.expand is None else remove_aggregates(self.graph)
 
     @property
     def is_compiled(self) -> bool:
@@ -151,13 +166,11 @@ class ConcreteFunction:
             with self._lock:
                 if self._compiled is None:
                     with self._telling(), no_fault_of_the_program(), without_collections():
-                        self._compiled = compile_graph(
-                            self.optimized, self.engine, self._for_jax(), self.cache
-                        )
+                        if self.engine == "jax":
+                            self._compiled = compile_for_jax(self.for_jax, lambda: self.optimized)
+                        else:
+                            self._compiled = compile_graph(self.optimized, self.engine, self.cache)
         return self._compiled
-
-    def _for_jax(self) -> Graph | None:
-        return None if self.undifferentiated is None else remove_aggregates(self.undifferentiated)
 
     def variables(self, leaves: Sequence[Any]) -> dict[int, state_variables.Variable]:
         """The variables that a call uses, each by the position in ``graph.params`` of its array.
@@ -176,7 +189,7 @@ class ConcreteFunction:
     def checked_run(self) -> Callable[[Sequence[Any]], Sequence[Any]]:
         """The graph as traced, on the numpy engine, with a look at what each operation makes."""
         with no_fault_of_the_program():
-            return numerics.checked_run(self.graph)
+            return numerics.checked_run(self.expanded)
 
     @functools.cached_property
     def program(self) -> programs.Program:
@@ -186,7 +199,7 @@ class ConcreteFunction:
     @property
     def marked(self) -> Any:
         """The graph with its custom gradients, which are gone where derivatives are expanded."""
-        return self.graph.info.get("marked", self.graph)
+        return self.expanded.info.get("marked", self.expanded)
 
     def _telling(self) -> AbstractContextManager[None]:
         at = lambda: costly_part(self.graph, self.unrolled)

@@ -169,7 +169,7 @@ def _call(target: Function, args: tuple[Any, ...], kwargs: dict[str, Any], check
     key_of((bound, more), leaves)
     values = [unboxed(stand_ins.real.get(id(leaf), leaf)) for leaf in leaves]
     inputs = [values[k] for k in concrete.positions] + list(concrete.fetch(values))
-    graph = concrete.undifferentiated or concrete.optimized
+    graph = concrete.for_jax
     made = JaxGraph(graph)
     if not checked:
         made.fails = lambda condition: None  # type: ignore[method-assign]

@@ -171,9 +171,9 @@ def _attempt(trace: Attempt, entry: Entry, request: Request) -> ConcreteFunction
         trace.outside.aliases.guard(trace.body)
         graph = ShownGraph(request.name, trace.body)
         trace.calls.finish(graph)
-        undifferentiated = clone(graph) if request.engine == "jax" and has_derivatives(graph) else None
         refuse_dependent(graph)
-        expand_derivatives(graph)
+        later = request.engine == "jax" and has_derivatives(graph)
+        expand_derivatives(graph, check_only=later)
         made = returned.ReturnedContainers(graph, results.containers) if results.containers else None
         if made is not None and made.take_apart():
             graph, plan = ShownGraph.of(made.graph), Building(plan)
@@ -216,7 +216,7 @@ def _attempt(trace: Attempt, entry: Entry, request: Request) -> ConcreteFunction
         again=partial(_once_more, replace(request, args=(), kwargs={}), trace.decisions),
         created=CreatedVariables(trace.variables_made) if trace.variables_made else None,
         function=request.function,
-        undifferentiated=undifferentiated,
+        expand=expand_derivatives if later else None,
     )
 
 
@@ -229,10 +229,15 @@ def refuse_dependent(graph: Graph) -> None:
                 raise tracebacks.located(StagingError(found.message, hint=found.hint), found.location)
 
 
-def expand_derivatives(graph: Graph) -> None:
-    """Replace what asks for derivatives. Raises GradientError, at the user's line, where there is none."""
+def expand_derivatives(graph: Graph, check_only: bool = False) -> None:
+    """Replace what asks for derivatives. Raises GradientError, at the user's line, where there is none.
+
+    ``check_only``: for JAX, which has its own.
+    """
     try:
-        if has_derivatives(graph):
+        if check_only:
+            expand.check(graph)
+        elif has_derivatives(graph):
             written_out.write_out(graph, _graph_of)
             if has_derivatives(graph, FOR_TAPES):
                 graph.info["marked"] = clone(graph)  # for tapes around

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 
+from runtime.gradients.activity import Activity
 from runtime.gradients.calls import Functions
 from runtime.gradients.errors import GradientError, at
 from runtime.gradients.forward import TangentFunctions, Tangents
@@ -20,7 +21,7 @@ from runtime.graph import Block, Graph, Operation, Value, walk
 from runtime.graph.array_contents import writes_arrays
 from runtime.graph.effects import Memory, effects_of
 from runtime.graph.functions import note_effects
-from runtime.graph.liveness import free_in
+from runtime.graph.liveness import free_in, walk_blocks
 from runtime.passes import prepare_for_gradient, remove_aggregates
 from runtime.passes.use_buffers import replace_lists
 from runtime.types import ArrayType
@@ -35,6 +36,28 @@ def expand(graph: Graph) -> None:
     for part in graph.whole():
         _dissolve(part.body)
     note_effects(graph)
+
+
+def check(graph: Graph) -> None:
+    """For JAX, which differentiates itself. Raises GradientError where a result depends on no argument, and
+    for what JAX has not."""
+    for block in [block for part in graph.whole() for block in walk_blocks(part.body)]:
+        for k, op in enumerate(block.operations):
+            if op.is_derivative:
+                _check(_Segment(block.operations[:k], op, graph), op)
+
+
+def _check(segment: _Segment, op: Operation) -> None:
+    graph = segment.graph
+    if op.name == "tangent" or any(o.is_derivative for o in graph.operations()):
+        return
+    active = Activity(graph, Memory(graph, distinct_params=True), segment.wrt)
+    if op.attributes.get("strict", True) and not any(map(active.is_active, segment.results)):
+        raise does_not_depend(op, active.lost)
+    used = {*segment.results, *[x for o in graph.operations() if o not in segment.constant for x in o.inputs]}
+    if any(active.is_active(y) for o in segment.constant for y in o.outputs if y in used):
+        error = GradientError("JAX has no tape that stops to record", hint="use rt.stop_gradient(x)")
+        raise at(error, op)
 
 
 def _replace(graph: Graph) -> None:

@@ -302,24 +302,15 @@ class Loop:
         if self.counted and self.test is None and (self.most is None or known is not None):
             return lax.fori_loop(0, self.count, lambda k, s: self.round(as_place(k), s), first)
 
-        def one(c: tuple[Any, Any, State]) -> Any:
-            k, _, state = c
-            return self.asked(k if k is None else k + 1, self.round(k, state))
+        def one(k: Any, state: State) -> Any:
+            return k if k is None else k + 1, self.round(k, state)
 
-        def is_on(c: tuple[Any, Any, State]) -> Any:
-            return c[1] & ~c[2].failed
-
-        k: Any = as_place(0) if self.counted else None
-        begin = self.asked(k, first)
-        if self.most is not None:
-            return bounded_while(is_on, one, begin, self.most)[2]
-        if begin[2].failed is first.failed:  # to ask does nothing else
-            return lax.while_loop(
-                lambda c: self.asked(*c)[1] & ~c[1].failed,
-                lambda c: (c[0] if k is None else c[0] + 1, self.round(*c)),
-                (k, first),
-            )[1]
-        return lax.while_loop(is_on, one, begin)[2]
+        loop: Any = lax.while_loop if self.most is None else partial(bounded_while, most=self.most)
+        begin = as_place(0) if self.counted else None, first
+        asked = self.asked(*begin)
+        if asked[2].failed is first.failed:  # to ask does nothing else
+            return loop(lambda c: self.asked(*c)[1] & ~c[1].failed, lambda c: one(*c), begin)[1]
+        return loop(lambda c: c[1] & ~c[2].failed, lambda c: self.asked(*one(c[0], c[2])), asked)[2]
 
     def names(self, block: Block, k: Any, state: State) -> dict[Any, Any]:
         """What a block knows in a round."""

@@ -30,16 +30,16 @@ def either(which: Any, then: Callable[[], Any], orelse: Callable[[], Any]) -> An
 
 def bounded_while(is_on: Callable[[Any], Any], body: Callable[[Any], Any], first: Any, most: int) -> Any:
     """A `while` of so many rounds at most. A scan of all of them has a derivative in reverse, too."""
-    step, outer = opened(body, first)
+    (test, seen), (step, outer) = opened(is_on, first), opened(body, first)
 
-    def computed(outer: Any, first: Any) -> Any:
-        return lax.while_loop(is_on, partial(step, outer), first)
+    def computed(seen: Any, outer: Any, first: Any) -> Any:
+        return lax.while_loop(partial(test, seen), partial(step, outer), first)
 
-    def derived(outer: Any, first: Any) -> Any:
-        go = lambda _, state: lax.cond(is_on(state), partial(step, outer), lambda state: state, state)
+    def derived(seen: Any, outer: Any, first: Any) -> Any:
+        go = lambda _, s: lax.cond(test(seen, s), partial(step, outer), lambda s: s, s)
         return lax.fori_loop(0, most, go, first)
 
-    return _with_derivative_of(computed, derived)(outer, first)
+    return _with_derivative_of(computed, derived)(seen, outer, first)
 
 
 def _with_derivative_of(computed: Callable[..., Any], derived: Callable[..., Any]) -> Callable[..., Any]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any
 
@@ -37,7 +37,8 @@ from runtime.engines.tracebacks import located
 from runtime.graph import item_places
 from runtime.graph.core import Graph
 from runtime.graph.effects import effects_of
-from runtime.graph.operations import Block, Operation, Value
+from runtime.graph.liveness import free_in, free_values
+from runtime.graph.operations import Block, Operation, Value, walk
 from runtime.graph.versions import NoForm, Versions, Writes, is_write
 from runtime.ops.definition import REGISTRY
 from runtime.ops.indexing import Dynamic, is_mask
@@ -111,8 +112,14 @@ class JaxGraph(Versions):
 
     # -- operations ----------------------------------------------------------------------------------------
 
-    def block(self, block: Block, first: int = 0, last: int | None = None) -> None:
+    def block(
+        self, block: Block, first: int = 0, last: int | None = None, wanted: Sequence[Value] = ()
+    ) -> None:
+        """Some operations of a block. ``wanted``: values that are asked for, where not all are run."""
+        idle = self.idle(block, first, last, wanted or block.results) if self._keeps else ()
         for k, op in enumerate(block.operations[first:last], first):
+            if op in idle:
+                continue
             if op.location is not None and not op.location.file.startswith(_OURS):
                 self.at = op.location
             try:
@@ -336,21 +343,40 @@ class JaxGraph(Versions):
 
     # -- derivatives ---------------------------------------------------------------------------------------
 
+    def since(self, op: Operation, block: Block, k: int) -> int:
+        """Where the operations begin that a derivative asks about."""
+        mark, makers = op.attributes.get("since"), {x.owner for x in _parts(op)[1]}
+        return 1 + max(
+            [
+                n
+                for n, each in enumerate(block.operations[:k])
+                if each in makers or (mark is not None and each.attributes.get("mark") is mark)
+            ],
+            default=k - 1,
+        )
+
+    def idle(self, block: Block, first: int, last: int | None, wanted: Iterable[Value]) -> set[Operation]:
+        """The operations that only derivatives ask for, which run them themselves."""
+        asked, found = set(wanted), set[Operation]()
+        begins = len(block.operations)
+        for k in range(len(block.operations if last is None else block.operations[:last]) - 1, first - 1, -1):
+            op = block.operations[k]
+            if k >= begins and asked.isdisjoint(op.outputs) and _only_computes(op):
+                found.add(op)
+            elif op.is_derivative:
+                start = self.since(op, block, k)
+                begins = min(begins, start)
+                results, _, given = _parts(op)
+                asked |= {*given, *free_in(Block([], block.operations[start:k], results))}
+            else:
+                asked |= {*op.inputs, *free_values(op)}
+        return found
+
     def derivative(self, op: Operation, block: Block, k: int) -> None:
         """JAX differentiates what stands between the values with respect to which, and the results."""
-        count = op.attributes["results"]
-        results, several = op.inputs[:count], op.inputs[count:]
-        wrt, given = several[count:], several[:count]
-        if op.name == "tangent":
-            wrt, given = several[: len(several) // 2], several[len(several) // 2 :]
-        mark = op.attributes.get("since")
-        makers = [
-            n
-            for n, each in enumerate(block.operations[:k])
-            if each in {x.owner for x in wrt} or (mark is not None and each.attributes.get("mark") is mark)
-        ]
-        last = max(makers) if makers else k - 1
-        names, stale, failed = self._before[block.operations[last]]
+        results, wrt, given = _parts(op)
+        first = self.since(op, block, k)
+        names, stale, failed = self._before[block.operations[first - 1]]
         inputs = tuple([typed(names.get(x, self.names.get(x)), x.type) for x in wrt])
 
         def segment(*xs: Any) -> Any:
@@ -361,21 +387,23 @@ class JaxGraph(Versions):
                 failed,
             )
             try:
-                self.block(block, last + 1, k)
-                return tuple([typed(self.value(y), y.type) for y in results]), jnp.asarray(self.failed)
+                self.block(block, first, k, results)
+                fails = None if self.failed is failed else self.failed
+                return tuple([typed(self.value(y), y.type) for y in results]), fails
             finally:
                 self.names, self.stale, self.failed = kept
 
         seeds = [typed(self.value(g), g.type) for g in given]
         if op.name == "gradient":
-            ys, pulled, _ = jax.vjp(segment, *inputs, has_aux=True)
+            ys, pulled, fails = jax.vjp(segment, *inputs, has_aux=True)
             gs = tuple([jnp.broadcast_to(g.astype(y.dtype), y.shape) for g, y in zip(seeds, ys, strict=True)])
             found = pulled(gs)
         else:
             tangents = tuple(
                 [jnp.broadcast_to(t.astype(x.dtype), x.shape) for t, x in zip(seeds, inputs, strict=True)]
             )
-            _, found, _ = jax.jvp(segment, inputs, tangents, has_aux=True)
+            _, found, fails = jax.jvp(segment, inputs, tangents, has_aux=True)
+        self.failed = self.failed if fails is None else fails
         self.names.update(zip(op.outputs, found, strict=True))
 
     def custom_gradient(self, op: Operation) -> None:
@@ -408,6 +436,21 @@ class JaxGraph(Versions):
 
         marked.defvjp(lambda ys, xs: (ys, None), backward)
         self.names.update(zip(op.outputs, marked(tuple(map(lax.stop_gradient, ys)), xs), strict=True))
+
+
+def _parts(op: Operation) -> tuple[Sequence[Value], Sequence[Value], Sequence[Value]]:
+    """Of a derivative: the results, with respect to what, and the values that are sent back or forward."""
+    count = op.attributes["results"]
+    results, several = op.inputs[:count], op.inputs[count:]
+    if op.name == "gradient":
+        return results, several[count:], several[:count]
+    return results, several[: len(several) // 2], several[len(several) // 2 :]
+
+
+def _only_computes(op: Operation) -> bool:
+    """Does it nothing but compute values? The body of an `if` or a loop, too."""
+    inner = [op, *[inner for block in op.blocks for inner in walk(block)]]
+    return all(each.outputs and not each.is_call and not effects_of(each).writes for each in inner)
 
 
 def _remat(graph: JaxGraph, op: Operation) -> None:
