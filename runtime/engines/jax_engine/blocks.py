@@ -7,6 +7,7 @@ a block is traced once before, to see how many items that is.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import partial
 from math import ceil, inf
 from typing import Any, NamedTuple
@@ -87,11 +88,11 @@ def fitted(rows: Any, room: Any) -> Any:
     return Rows(rows.grown(room.capacity).leaves, count)
 
 
-def given_back(rows: Any, room: Any, count: int | None) -> Any:
+def given_back(rows: Any, room: Any) -> Any:
     """What JAX carried: a dict in the order that it had, which JAX does not keep; a list with its length."""
     if isinstance(rows, dict):
         return {key: rows[key] for key in room}
-    return rows if count is None else Rows(rows.leaves, count)
+    return rows if room.length is None else Rows(rows.leaves, room.length)
 
 
 def changed_lists(graph: Any, op: Operation) -> list[Cell]:
@@ -138,22 +139,62 @@ def if_(graph: Any, op: Operation) -> None:
         If(graph, op).run(typed(test, op.inputs[0].type))
 
 
-class If:
-    """An `if` that JAX decides."""
+class Blocks:
+    """The blocks of an operation that JAX runs, and what they hand on."""
 
     def __init__(self, graph: Any, op: Operation) -> None:
         self.graph, self.op, self.before = graph, op, graph.failed
         self.holders, self.cells = graph.written_by(op), changed_lists(graph, op)
-        self.values = [value for value in op.outputs if not isinstance(value.type, ObjectType)]
-        self.lists = [value for value in op.outputs if is_list(value.type)]
-        self.unsure = [value for value in op.outputs if graph.may_be_argument(value)]
-        self.chosen: dict[Value, list[Cell]] = {value: [] for value in self.lists}  # on each path
+        #: places among the outputs: of numbers and arrays, of arrays that may be an argument, of lists
+        self.carried = [k for k, y in enumerate(op.outputs) if not isinstance(y.type, ObjectType)]
+        self.unsure = [k for k, y in enumerate(op.outputs) if graph.may_be_argument(y)]
+        self.listed: list[int] = []
+        #: what each of the `rows` has room for
         self.rooms: list[Any] = []
+        self.may_fail = False
+
+    def rows(self, values: Sequence[Value]) -> list[Any]:
+        found = [self.graph.value(values[k]) for k in self.listed]
+        return [self.graph.names[cell] for cell in (*found, *self.cells)]
+
+    def state(self, values: Sequence[Value], fit: bool = True) -> State:
+        """What these values are now, and all that the blocks change."""
+        graph, outputs, rows = self.graph, self.op.outputs, self.rows(values)
+        return State(
+            tuple([typed(graph.value(values[k]), outputs[k].type) for k in self.carried]),
+            tuple([jnp.asarray(graph.value(holder)) for holder in self.holders]),
+            tuple(map(fitted, rows, self.rooms) if fit else rows),
+            tuple([as_place(graph.origin(values[k])) for k in self.unsure]),
+            jnp.asarray(graph.failed),
+        )
+
+    def names(self, values: Sequence[Value], state: State) -> dict[Any, Any]:
+        """What these values are, and all that the blocks change, where a block has left this state."""
+        self.graph.origins.update(zip([values[k] for k in self.unsure], state.origins, strict=True))
+        lists: Any = state.lists[len(self.listed) :]
+        if self.rooms:
+            lists = map(given_back, lists, self.rooms[len(self.listed) :])
+        keys = [*[values[k] for k in self.carried], *self.holders, *self.cells]
+        return dict(zip(keys, [*state.values, *state.versions, *lists], strict=True))
+
+    def after(self, state: State) -> None:
+        self.graph.hand_on(self.op, None)
+        self.graph.names.update(self.names(self.op.outputs, state))
+        self.graph.failed = state.failed if self.may_fail else self.before
+
+
+class If(Blocks):
+    """An `if` that JAX decides."""
+
+    def __init__(self, graph: Any, op: Operation) -> None:
+        super().__init__(graph, op)
+        self.listed = [k for k, y in enumerate(op.outputs) if is_list(y.type)]
+        self.chosen: list[list[Cell]] = []  # on each path
         self.may_fail = any(block.ends == "never" for block in op.blocks)
 
     def run(self, which: Any) -> None:
         graph, op = self.graph, self.op
-        if self.lists or self.cells:
+        if self.listed or self.cells:
             for block in op.blocks:
                 if block.ends != "never":
                     traced(partial(self.branch, block, self.note))
@@ -161,22 +202,15 @@ class If:
         plain = not (self.holders or self.cells) and all(map(is_plain, op.blocks))
         select = plain and (op in graph.exits or all(map(is_cheap, op.blocks)))
         after = (either if select else lax.cond)(which, then, orelse)
-        graph.failed = after.failed if self.may_fail else self.before
-        graph.origins.update(zip(self.unsure, after.origins, strict=True))
-        graph.hand_on(op, None)
-        graph.names.update(zip(self.values, after.values, strict=True))
-        graph.names.update(zip(self.holders, after.versions, strict=True))
-        for value, cells in self.chosen.items():
-            same = all(cell is cells[0] for cell in cells)
-            graph.names[value] = cells[0] if same else cells[0].like()
-            graph.names[value].may_be(cells)
-        for cell, rows, room in zip(
-            [*[graph.names[value] for value in self.lists], *self.cells], after.lists, self.rooms, strict=True
-        ):
-            graph.names[cell] = given_back(rows, room, getattr(room, "length", None))
+        self.after(after)
+        for k, *cells, rows, room in zip(self.listed, *self.chosen, after.lists, self.rooms, strict=False):
+            one = cells[0] if all(cell is cells[0] for cell in cells) else cells[0].like()
+            one.may_be(cells)
+            graph.names[op.outputs[k]] = one
+            graph.names[one] = given_back(rows, room)
 
     def branch(self, block: Block, then: Any) -> Any:
-        """What ``then`` says of what a block gives."""
+        """What ``then`` says of the results of a block."""
         if block.ends == "never":  # zeros, of the shapes of the other one
             (other,) = [each for each in self.op.blocks if each is not block]
             shapes = jax.eval_shape(partial(self.branch, other, then))
@@ -184,38 +218,19 @@ class If:
             return zeros._replace(failed=jnp.asarray(True))
 
         def work() -> Any:
-            self.graph.failed = self.before
             self.graph.block(block)
             self.may_fail |= self.graph.failed is not self.before
-            return then(dict(zip(self.op.outputs, block.results, strict=True)))
+            return then(block.results)
 
-        return self.graph.apart(work, {})
+        return self.graph.apart(work)
 
-    def rows(self, given: dict[Value, Value]) -> list[Any]:
-        own = [self.graph.value(given[value]) for value in self.lists]
-        return [self.graph.names[cell] for cell in (*own, *self.cells)]
-
-    def note(self, given: dict[Value, Value]) -> None:
-        for value, cells in self.chosen.items():
-            cells.append(self.graph.value(given[value]))
-        found = list(map(Room.of, self.rows(given)))
+    def note(self, results: Sequence[Value]) -> None:
+        self.chosen.append([self.graph.value(results[k]) for k in self.listed])
+        found = list(map(Room.of, self.rows(results)))
         self.rooms = list(map(joined, self.rooms, found)) if self.rooms else found
 
-    def state(self, given: dict[Value, Value]) -> State:
-        graph = self.graph
-        return State(
-            tuple([typed(graph.value(given[value]), value.type) for value in self.values]),
-            tuple([jnp.asarray(graph.value(holder)) for holder in self.holders]),
-            tuple(map(fitted, self.rows(given), self.rooms)),
-            tuple([as_place(graph.origin(given[value])) for value in self.unsure]),
-            jnp.asarray(graph.failed),
-        )
 
-
-# -- loops -------------------------------------------------------------------------------------------------
-
-
-class Loop:
+class Loop(Blocks):
     """A loop that JAX runs.
 
     ``count``: of rounds; None where the test alone decides. ``most``: rounds, where a bound is known.
@@ -224,65 +239,47 @@ class Loop:
     def __init__(
         self, graph: Any, op: Operation, count: Any, start: Any, step: Any, most: int | None
     ) -> None:
+        super().__init__(graph, op)
         *tests, self.body = op.blocks
-        self.graph, self.op, self.test = graph, op, tests[0] if tests else None
+        self.test = tests[0] if tests else None
         self.counted = op.is_counted
         self.count, self.start, self.step, self.most = count, start, step, most
-        given = op.inputs[3:] if self.counted else op.inputs
-        params = self.params(self.body)
-        self.carried = [k for k, param in enumerate(params) if not isinstance(param.type, ObjectType)]
-        self.unsure = [k for k in self.carried if graph.may_be_argument(params[k])]
-        self.kinds = [params[k].type for k in self.carried]
-        self.others = {k: graph.value(given[k]) for k in range(len(params)) if k not in self.carried}
-        self.first = [graph.value(given[k]) for k in self.carried]
-        self.origins = tuple([as_place(graph.origin(given[k])) for k in self.unsure])
+        self.given = op.inputs[3:] if self.counted else op.inputs
+        self.others = {k: graph.value(x) for k, x in enumerate(self.given) if isinstance(x.type, ObjectType)}
+        self.cells += [c for c in self.others.values() if isinstance(c, Cell) and c not in self.cells]
+        self.grows: dict[int, int] = {}  # how many items a round appends to a list
         if self.test is not None:
             asked = {value for inner in walk(self.test) for value in inner.inputs}
             ends = zip(self.params(self.test), self.body.results, strict=True)
             graph.exits |= {v.owner for param, v in ends if param in asked and v.owner is not None}
-        self.holders, self.cells = graph.written_by(op), changed_lists(graph, op)
-        self.cells += [c for c in self.others.values() if isinstance(c, Cell) and c not in self.cells]
-        self.rooms: list[Any] = []
-        self.may_fail = False  # in a round, or in its test
-        self.grows: dict[int, int] = {}  # how many items a round appends to a list
 
     def params(self, block: Block) -> list[Value]:
         return block.params[1:] if self.counted else block.params
 
     def run(self) -> None:
-        graph, known = self.graph, self.count if is_known(self.count) else None
-        first = State(
-            tuple(map(typed, self.first, self.kinds)),
-            tuple([jnp.asarray(graph.value(holder)) for holder in self.holders]),
-            (),
-            self.origins,
-            np.asarray(graph.failed) if is_known(graph.failed) else graph.failed,
-        )
-        counts = self.make_room(first, known)
-        first = first._replace(lists=tuple(map(fitted, [graph.names[c] for c in self.cells], self.rooms)))
-        last = self.looped(first, known)
-        graph.failed = last.failed if self.may_fail else graph.failed
-        outputs = [self.op.outputs[k] for k in self.carried]
-        graph.origins.update(zip([self.op.outputs[k] for k in self.unsure], last.origins, strict=True))
-        graph.names.update(zip([*outputs, *self.holders], [*last.values, *last.versions], strict=True))
-        graph.names.update(zip(self.cells, map(given_back, last.lists, self.rooms, counts), strict=True))
-        graph.names.update({self.op.outputs[k]: x for k, x in self.others.items()})
+        known = self.count if is_known(self.count) else None
+        first = self.state(self.given, fit=False)
+        lengths = self.make_room(first, known)
+        last = self.looped(first._replace(lists=tuple(map(fitted, first.lists, self.rooms))), known)
+        self.rooms = [
+            a if n is None else a._replace(length=n) for a, n in zip(self.rooms, lengths, strict=True)
+        ]
+        self.after(last)
+        self.graph.names.update({self.op.outputs[k]: x for k, x in self.others.items()})
 
     def make_room(self, first: State, known: int | None) -> list[int | None]:
         """Traces one round, to see what it appends. The lengths of the lists after the loop, where known."""
         if not self.cells:
             return []
-        before = [Room.of(self.graph.names[cell]) for cell in self.cells]
+        lengths: list[int | None] = []
         after: list[Any] = []
 
         def note(k: Any, state: State) -> None:
-            lists = tuple([self.graph.names[cell] for cell in self.cells])
-            after[:] = map(Room.of, self.round(k, state._replace(lists=lists), fit=False).lists)
+            after[:] = map(Room.of, self.round(k, state._replace(lists=first.lists)).lists)
 
-        traced(note, as_place(0), first)
-        counts: list[int | None] = []
-        for old, new in zip(before, after, strict=True):
-            room, count = joined(old, new), None
+        traced(note, as_place(0), first._replace(lists=()))
+        for old, new in zip(map(Room.of, first.lists), after, strict=True):
+            room, length = joined(old, new), None
             if isinstance(room, Room):
                 grows = new.capacity - old.capacity
                 if grows and self.most is None:
@@ -291,12 +288,12 @@ class Loop:
                         "loop over a range or an array of known length, with `break`",
                     )
                 self.grows[len(self.rooms)] = grows
-                room = room._replace(capacity=old.capacity + grows * (self.most or 0))
+                room = Room(old.capacity + grows * (self.most or 0), room.shapes, None)
                 if None not in (known, old.length, new.length) and self.test is None:
-                    count = old.length + (new.length - old.length) * known
+                    length = old.length + (new.length - old.length) * known
             self.rooms.append(room)
-            counts.append(count)
-        return counts
+            lengths.append(length)
+        return lengths
 
     def looped(self, first: State, known: int | None) -> State:
         if self.counted and self.test is None and (self.most is None or known is not None):
@@ -312,22 +309,22 @@ class Loop:
             return loop(lambda c: self.asked(*c)[1] & ~c[1].failed, lambda c: one(*c), begin)[1]
         return loop(lambda c: c[1] & ~c[2].failed, lambda c: self.asked(*one(c[0], c[2])), asked)[2]
 
-    def names(self, block: Block, k: Any, state: State) -> dict[Any, Any]:
-        """What a block knows in a round."""
+    def within(self, block: Block, k: Any, state: State, work: Callable[[], Any]) -> Any:
+        """What some work gives that is done with the parameters of a block."""
         params = self.params(block)
-        found: dict[Any, Any] = dict(zip([params[n] for n in self.carried], state.values, strict=True))
-        found.update({params[n]: x for n, x in self.others.items()})
+        names = self.names(params, state) | {params[n]: x for n, x in self.others.items()}
         if self.counted:
             k = k if is_known(self.step) and self.step == 1 else k * as_place(self.step)
-            found[block.params[0]] = (
-                k if is_known(self.start) and self.start == 0 else as_place(self.start) + k
-            )
-        lists = state.lists
-        if self.rooms:
-            lists = tuple([given_back(x, room, None) for x, room in zip(lists, self.rooms, strict=True)])
-        found.update(zip(self.holders, state.versions, strict=True))
-        found.update(zip(self.cells, lists, strict=True))
-        return found
+            starts_at_0 = is_known(self.start) and self.start == 0
+            names[block.params[0]] = k if starts_at_0 else as_place(self.start) + k
+
+        def done() -> Any:
+            self.graph.failed = state.failed
+            self.graph.block(block)
+            self.may_fail |= self.graph.failed is not state.failed
+            return work()
+
+        return self.graph.apart(done, names)
 
     def asked(self, k: Any, state: State) -> Any:
         """Is there a next round, by the count and the test?"""
@@ -336,51 +333,33 @@ class Loop:
         if test is None:
             return k, there, state
 
-        def work() -> Any:
-            self.graph.failed = state.failed
-            self.graph.block(test)
+        def answer() -> Any:
             failed = self.graph.failed
-            self.may_fail |= failed is not state.failed
             if self.counted and failed is not state.failed:
                 failed = jnp.where(there, failed, state.failed)
             on = typed(self.graph.value(test.results[0]), test.results[0].type)
             return k, there & on, state._replace(failed=failed)
 
-        return self.graph.apart(work, self.names(test, k, state))
+        return self.within(test, k, state, answer)
 
-    def round(self, k: Any, state: State, fit: bool = True) -> State:
+    def round(self, k: Any, state: State) -> State:
         graph, results = self.graph, self.body.results
 
-        def work() -> Any:
-            graph.failed = state.failed
-            graph.origins.update(
-                zip([self.params(self.body)[n] for n in self.unsure], state.origins, strict=True)
-            )
-            graph.block(self.body)
+        def new_state() -> State:
             if self.body.ends == "never":
                 self.may_fail = True
                 return state._replace(failed=jnp.asarray(True))
             for n, x in self.others.items():
                 if isinstance(x, Cell) and graph.value(results[n]) is not x:
                     raise NoForm("another list takes the place of one in a loop", "change the list in place")
-            self.may_fail |= graph.failed is not state.failed
-            lists = [graph.names[cell] for cell in self.cells]
-            if fit:
-                for n, grows in self.grows.items():
-                    if lists[n].capacity - self.rooms[n].capacity > grows:
-                        raise NoForm("a list grows more from round to round")
-                lists = list(map(fitted, lists, self.rooms))
-            return State(
-                tuple(
-                    [typed(graph.value(results[n]), t) for n, t in zip(self.carried, self.kinds, strict=True)]
-                ),
-                tuple([jnp.asarray(graph.value(holder)) for holder in self.holders]),
-                tuple(lists),
-                tuple([as_place(graph.origin(results[n])) for n in self.unsure]),
-                jnp.asarray(graph.failed),
-            )
+            rows = self.rows(results)
+            if self.rooms and any(
+                rows[n].capacity - self.rooms[n].capacity > m for n, m in self.grows.items()
+            ):
+                raise NoForm("a list grows more from round to round")
+            return self.state(results, fit=bool(self.rooms))
 
-        return graph.apart(work, self.names(self.body, k, state))
+        return self.within(self.body, k, state, new_state)
 
 
 Limits = tuple[float, float]

@@ -44,6 +44,7 @@ from runtime.ops.definition import REGISTRY
 from runtime.ops.indexing import Dynamic, is_mask
 from runtime.types import INT, ArrayType, ObjectType
 
+FAILED = "failed"  # in the names of a graph: whether the call fails
 #: what stands for a text or an exception: nobody computes with it
 OPAQUE: Any = object()
 #: loops of so many rounds are copied, so that their numbers are known
@@ -80,12 +81,12 @@ class JaxGraph(Versions):
             self.names.update(stores.begin())
         self.graph = graph
         self.name = graph.name
-        self.failed: Any = False
+        self.names[FAILED] = False
         #: the user's line that is under way
         self.at: Any = None
         #: of arrays that may be an argument: its position, counted from 1; 0 is a new array, -1 a part of one
         self.origins: dict[Value, Any] = {param: k for k, param in enumerate(graph.params, 1)}
-        self._before: dict[Operation, tuple[dict[Value, Any], set[Value], Any]] = {}
+        self._before: dict[Operation, tuple[dict[Any, Any], set[Value]]] = {}
         #: each `if` that ends a loop: both of its branches are computed, once in vain
         self.exits: set[Operation] = set()
         #: of counters of loops: the least and the largest that they may be
@@ -156,7 +157,7 @@ class JaxGraph(Versions):
             found = self.call(op, [self.value(value) for value in op.inputs])
             self.names.update(zip(op.outputs, found, strict=True))
         if self._keeps and op.name in ("identity", "watch"):
-            self._before[op] = dict(self.names), set(self.stale), self.failed
+            self._before[op] = dict(self.names), set(self.stale)
 
     def may_be_argument(self, value: Value) -> bool:
         return isinstance(value.type, ArrayType) and not self.writes.memory.roots(value).isdisjoint(
@@ -290,14 +291,26 @@ class JaxGraph(Versions):
 
     # -- control flow --------------------------------------------------------------------------------------
 
-    def apart(self, work: Callable[[], Any], names: dict[Any, Any]) -> Any:
+    def apart(
+        self, work: Callable[[], Any], names: dict[Any, Any] | None = None, stale: set[Value] | None = None
+    ) -> Any:
         """What some work gives that is done on other values; those of here are as they were."""
-        kept = self.names, self.stale, self.failed
-        self.names, self.stale = {**self.names, **names}, set(self.stale)
+        kept = self.names, self.stale
+        self.names = {**self.names, **(names or {})}
+        self.stale = set(self.stale if stale is None else stale)
         try:
             return work()
         finally:
-            self.names, self.stale, self.failed = kept
+            self.names, self.stale = kept
+
+    @property
+    def failed(self) -> Any:
+        """Where the reference engine is to make the call; False as long as nothing may fail."""
+        return self.names[FAILED]
+
+    @failed.setter
+    def failed(self, where: Any) -> None:
+        self.names[FAILED] = where
 
     def hand_on(self, op: Operation, results: Sequence[Value] | None) -> None:
         """The results of a block are its operation's; None: of one that never ends, which nobody reads."""
@@ -367,7 +380,7 @@ class JaxGraph(Versions):
                 start = self.since(op, block, k)
                 begins = min(begins, start)
                 results, _, given = _parts(op)
-                asked |= {*given, *free_in(Block([], block.operations[start:k], results))}
+                asked |= {*given, *free_in(Block([], block.operations[start:k], tuple(results)))}
             else:
                 asked |= {*op.inputs, *free_values(op)}
         return found
@@ -376,22 +389,16 @@ class JaxGraph(Versions):
         """JAX differentiates what stands between the values with respect to which, and the results."""
         results, wrt, given = _parts(op)
         first = self.since(op, block, k)
-        names, stale, failed = self._before[block.operations[first - 1]]
+        names, stale = self._before[block.operations[first - 1]]
         inputs = tuple([typed(names.get(x, self.names.get(x)), x.type) for x in wrt])
 
         def segment(*xs: Any) -> Any:
-            kept = self.names, self.stale, self.failed
-            self.names, self.stale, self.failed = (
-                {**names, **dict(zip(wrt, xs, strict=True))},
-                set(stale),
-                failed,
-            )
-            try:
+            def work() -> Any:
                 self.block(block, first, k, results)
-                fails = None if self.failed is failed else self.failed
+                fails = None if self.failed is names[FAILED] else self.failed
                 return tuple([typed(self.value(y), y.type) for y in results]), fails
-            finally:
-                self.names, self.stale, self.failed = kept
+
+            return self.apart(work, {**names, **dict(zip(wrt, xs, strict=True))}, stale)
 
         seeds = [typed(self.value(g), g.type) for g in given]
         if op.name == "gradient":
@@ -412,27 +419,20 @@ class JaxGraph(Versions):
         (rule,) = op.blocks
         ys = tuple([typed(self.value(y), y.type) for y in op.inputs[:count]])
         xs = tuple([typed(self.value(x), x.type) for x in op.inputs[count:]])
-        names, stale, failed = dict(self.names), set(self.stale), self.failed
+        names, stale = dict(self.names), set(self.stale)
 
         @jax.custom_vjp
         def marked(ys: Any, xs: Any) -> Any:
             return ys
 
         def backward(shapes: Any, gs: Any) -> Any:
-            kept = self.names, self.stale, self.failed
-            self.names, self.stale, self.failed = (
-                {**names, **dict(zip(rule.params, gs, strict=True))},
-                set(stale),
-                failed,
-            )
-            try:
+            def work() -> Any:
                 self.block(rule)
-                found = [
-                    typed(self.value(g), x.type) for g, x in zip(rule.results, op.inputs[count:], strict=True)
-                ]
-            finally:
-                self.names, self.stale, self.failed = kept
-            return tuple([jnp.zeros(y.shape, y.dtype) for y in ys]), tuple(found)
+                pairs = zip(rule.results, op.inputs[count:], strict=True)
+                return tuple([typed(self.value(g), x.type) for g, x in pairs])
+
+            found = self.apart(work, {**names, **dict(zip(rule.params, gs, strict=True))}, stale)
+            return tuple([jnp.zeros(y.shape, y.dtype) for y in ys]), found
 
         marked.defvjp(lambda ys, xs: (ys, None), backward)
         self.names.update(zip(op.outputs, marked(tuple(map(lax.stop_gradient, ys)), xs), strict=True))
