@@ -127,7 +127,7 @@ class JaxGraph(Versions):
                 self.operation(op, block, k)
             except NoForm as error:
                 raise refusal(op, self.name, str(error), error.hint, self.at) from None
-            except (TypeError, ValueError, NotImplementedError, IndexError) as error:
+            except (TypeError, ValueError, NotImplementedError, IndexError, AttributeError) as error:
                 if isinstance(error, StagingError):
                     raise
                 raise refusal(op, self.name, str(error).split("\n")[0], None, self.at) from error

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import jax
 import jax.numpy as jnp
 
-from runtime.engines.jax_engine.operations import is_known, known_int, typed, zeros_of
+from runtime.engines.jax_engine.operations import extreme, is_known, known_int, typed, zeros_of
 from runtime.graph.operations import Operation
 from runtime.graph.versions import NoForm
 from runtime.ops.objects import make_object
@@ -324,9 +324,7 @@ def _extreme(call: Lists, cell: Cell, name: str = "") -> list[Any]:
     call.fails(rows.count == 0)
     if not rows.capacity:
         return [jnp.zeros((), rows.leaves[0].dtype)]
-    items = rows.leaves[0]
-    best = getattr(jnp, f"nan{name}")(jnp.where(rows.there(), items, items[0]))
-    return [jnp.where(items[0] != items[0], items[0], best)]  # NaN stays where it is the first item
+    return [extreme(name, rows.leaves[0], rows.there())]
 
 
 def _is_item(call: Lists, cell: Cell, item: Any) -> Any:

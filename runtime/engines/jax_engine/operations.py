@@ -1,8 +1,8 @@
 """What one operation is in JAX.
 
-In this order: a rule of its own (`RULES`); the formula of one element (`elements.py`); the function of
-`jax.numpy` that has the name of the kernel; the kernel itself, with ``np`` meaning `jax.numpy`. What has
-none of these is refused by name.
+In this order: a rule of its own (`RULES`, each with its reason); the formula of one element
+(`elements.py`); the function of `jax.numpy` that has the name of the kernel; the kernel itself, with ``np``
+meaning `jax.numpy`. What has none of these is refused by name.
 """
 
 from __future__ import annotations
@@ -26,19 +26,11 @@ from runtime.ops.definition import REGISTRY, OpDef
 from runtime.ops.indexing import Dynamic, expand_index, is_mask
 from runtime.ops.lowering import operand_dtypes
 from runtime.ops.operators import TWINS
+from runtime.ops.shape import fill_shape
 from runtime.types import INT, ArrayType, NumberType, ObjectType, ScalarType, Type
 
 #: gets the call under way and the operands; what raises in NumPy is said by ``call.fails(condition)``
 Rule = Callable[..., Any]
-RULES: dict[str, Rule] = {}
-
-
-def rule(*names: str) -> Callable[[Rule], Rule]:
-    def enter(function: Rule) -> Rule:
-        RULES.update(dict.fromkeys(names, function))
-        return function
-
-    return enter
 
 
 class Call:
@@ -137,8 +129,14 @@ def made(call: Call, xs: list[Any]) -> list[Any]:
         return _made_of_masked(call, xs)
     if all(map(is_known, xs)) and _gives_numbers(op):
         return _computed(call, xs)
-    with np.errstate(all="ignore"):
-        found = _function(call)(*xs)
+    try:
+        with np.errstate(all="ignore"):
+            found = _function(call)(*xs)
+    except jax.errors.JAXTypeError:  # it asked for a number
+        raise NoForm(
+            f"how many items {op.name} gives is known to a run only, and XLA wants to know lengths before",
+            "take lengths from a shape or a constant; for a mask, use np.where(mask, x, something)",
+        ) from None
     if found is NotImplemented:
         kinds = ", ".join(str(value.type) for value in op.inputs)
         raise NoForm(f"{op.name} of {kinds} has no form in JAX")
@@ -196,7 +194,12 @@ def _function(call: Call) -> Callable[..., Any]:
     function = by_name or _with_jax_for_numpy(definition.kernel)
     if function is None:
         raise NoForm(f"{name} has no form in JAX")
-    given = {key: value for key, value in call.attributes.items() if key != "order" or value in ("C", "F")}
+    canonical = jax.dtypes.canonicalize_dtype
+    given = {
+        key: canonical(value) if isinstance(value, np.dtype) else value
+        for key, value in call.attributes.items()
+        if key != "order" or value in ("C", "F")
+    }
     return lambda *xs: function(*map(_operand, xs), **given)
 
 
@@ -272,32 +275,7 @@ def _in_closure(cell: types.CellType) -> types.CellType:
 _again: dict[Any, Any] = {}
 
 
-# -- rules of their own --------------------------------------------------------------------------------
-
-
-@rule("dim")
-def _dim(call: Call, x: Any) -> int:
-    return int(np.shape(x)[call.attributes["axis"]])
-
-
-@rule("identity", "stop_gradient", "astype_copy")
-def _identity(call: Call, x: Any) -> Any:
-    return lax.stop_gradient(x) if call.op.name == "stop_gradient" else x
-
-
-@rule("cast")
-def _cast(call: Call, x: Any) -> Any:
-    return typed(x, call.op.output.type)
-
-
-@rule("getitem")
-def _getitem(call: Call, x: Any, *dynamic: Any) -> Any:
-    index = call.attributes["index"]
-    if len(index) == 1 and isinstance(index[0], Dynamic) and is_mask(call.types[1 + index[0].index]):
-        (mask,) = dynamic
-        wide = jnp.reshape(mask, np.shape(mask) + (1,) * (np.ndim(x) - np.ndim(mask)))
-        return Masked(jnp.asarray(x), mask, wide)
-    return jnp.asarray(x)[places(call, np.shape(x), call.attributes["index"], dynamic, call.types[1:])]
+# -- indices ---------------------------------------------------------------------------------------------
 
 
 def places(call: Call, shape: Any, index: Any, dynamic: Any, types: Any) -> Any:
@@ -375,125 +353,66 @@ def _base(call: Call, value: Value) -> tuple[Value | None, float]:
     return value, 0
 
 
-@rule("array")
-def _array(call: Call, *values: Any, template: Any = None, dtype: Any = None) -> Any:
-    return typed(jnp.array(call.attributes["template"].fill(values)), call.op.output.type)
+# -- rules of their own --------------------------------------------------------------------------------
 
 
-@rule("copy", "asarray", "astype", "array_copy")
+def _getitem(call: Call, x: Any, *dynamic: Any) -> Any:
+    index = call.attributes["index"]
+    if len(index) == 1 and isinstance(index[0], Dynamic) and is_mask(call.types[1 + index[0].index]):
+        (mask,) = dynamic
+        wide = jnp.reshape(mask, np.shape(mask) + (1,) * (np.ndim(x) - np.ndim(mask)))
+        return Masked(jnp.asarray(x), mask, wide)
+    return jnp.asarray(x)[places(call, np.shape(x), index, dynamic, call.types[1:])]
+
+
+def _scatter(call: Call, g: Any, like: Any, *dynamic: Any) -> Any:
+    made = jnp.zeros(np.shape(like), jnp.asarray(g).dtype)
+    return made.at[places(call, made.shape, call.attributes["index"], dynamic, call.types[2:])].add(g)
+
+
 def _converted(call: Call, x: Any) -> Any:
     result = call.op.output.type
-    shape = np.shape(x)
-    return jnp.reshape(typed(x, result), (1,) * (call.op.output.ndim - len(shape)) + shape)
+    missing = result.ndim - np.ndim(x) if isinstance(result, ArrayType) else 0
+    return jnp.reshape(typed(x, result), (1,) * missing + np.shape(x)) if missing else x
 
 
-def _shape_of(call: Call, dynamic: Any) -> tuple[int, ...]:
-    given = call.attributes["shape"]
-    return tuple(
-        known_int(dynamic[n.index], "a length") if isinstance(n, Dynamic) else n
-        for n in (given if isinstance(given, tuple) else (given,))
-    )
-
-
-@rule("zeros")
-def _zeros(call: Call, *dynamic: Any) -> Any:
-    return jnp.zeros(_shape_of(call, dynamic))
-
-
-@rule("reshape")
-def _reshape(call: Call, x: Any, *dynamic: Any) -> Any:
-    shape = _shape_of(call, dynamic)
-    known = -1 in shape or np.prod(shape, dtype=int) == np.size(x)
-    call.fails(not known)
-    return jnp.reshape(x, shape, order=call.attributes.get("order", "C")) if known else jnp.zeros(shape)
-
-
-@rule("arange")
-def _arange(call: Call, *bounds: Any) -> Any:
-    for n in bounds:
-        known_int(n, "a bound of arange")
-    return np.arange(*bounds)
-
-
-@rule("where", "where_ufunc", "py.select")
 def _where(call: Call, condition: Any, x: Any, y: Any) -> Any:
     dtype = jax.dtypes.canonicalize_dtype(call.op.output.dtype)
     return jnp.where(jnp.asarray(condition, bool), jnp.asarray(x, dtype), jnp.asarray(y, dtype))
 
 
-@rule("power", "scalar.power")
-def _power_of_floats(call: Call, x: Any, y: Any) -> Any:
-    """With a small exponent that is known JAX multiplies."""
-    kind = call.op.output.dtype.kind
-    if kind in "fc" and is_known(y) and y in (1, 2, 3):
+def _power(call: Call, x: Any, y: Any) -> Any:
+    if call.op.output.dtype.kind in "fc" and is_known(y) and y in (1, 2, 3):
         return lax.integer_pow(typed(x, call.op.output.type), int(y))
     return _by_formula(call, jnp.power, (x, y))
 
 
-@rule("py.floordiv", "py.mod")
-def _by_power_of_two(call: Call, x: Any, y: Any) -> Any:
-    """The bits of an int, where the divisor is a power of two that the code says."""
+def _power_of_ints(call: Call, x: Any, y: Any) -> Any:
+    if call.op.output.type != INT:
+        return _by_formula(call, None, (x, y))
+    size = jnp.power(jnp.abs(jnp.asarray(x, float)), jnp.asarray(y, float))
+    call.fails((jnp.asarray(y) < 0) | (size > 2.0**62))
+    return jnp.power(jnp.asarray(x), jnp.asarray(y))
+
+
+def _divided(call: Call, x: Any, y: Any) -> Any:
     if call.op.output.type != INT or not is_known(y) or y <= 0 or y & (y - 1):
         return _by_formula(call, None, (x, y))
     return x >> int(y).bit_length() - 1 if call.op.name == "py.floordiv" else x & int(y) - 1
 
 
-@rule("py.pow")
-def _power(call: Call, x: Any, y: Any) -> Any:
-    """Of ints one that fits into 64 bits; of a negative exponent Python makes a float."""
-    if call.op.output.type != INT:
-        found = jnp.power(jnp.asarray(x, float), jnp.asarray(y, float))
-        call.fails(~jnp.isfinite(found))
-        return found
-    call.fails(
-        (jnp.asarray(y) < 0) | (jnp.power(jnp.abs(jnp.asarray(x, float)), jnp.asarray(y, float)) > 2.0**62)
-    )
-    return jnp.power(jnp.asarray(x), jnp.asarray(y))
-
-
-@rule("undef")
-def _undef(call: Call) -> Any:
-    return zeros_of(call.op.output.type)
-
-
-@rule("py.complex", "py.complex_of")
-def _complex(call: Call, real: Any, imaginary: Any = 0.0) -> Any:
-    return jnp.asarray(real) + 1j * jnp.asarray(imaginary)
-
-
-@rule("full")
-def _full(call: Call, *operands: Any) -> Any:
-    value, *dynamic = operands
-    return jnp.full(_shape_of(call, dynamic), value)
-
-
-@rule("like")
-def _like(call: Call, x: Any) -> Any:
-    return getattr(jnp, call.attributes["name"])(x)
-
-
-@rule("shadow_like", "zero_of")
-def _zeros_like(call: Call, x: Any) -> Any:
-    return jnp.zeros_like(x)
-
-
-@rule("eye")
-def _eye(call: Call, *dynamic: Any) -> Any:
-    sizes = [call.attributes["rows"], call.attributes["columns"]]
-    n, m = [known_int(dynamic[n.index], "a length") if isinstance(n, Dynamic) else n for n in sizes]
+def _eye(call: Call, *lengths: Any) -> Any:
+    n, m = fill_shape((call.attributes["rows"], call.attributes["columns"]), lengths)
     return jnp.eye(n, m, k=call.attributes["k"])
 
 
-@rule("choose")
 def _choose(call: Call, index: Any, *choices: Any) -> Any:
-    wide = jnp.asarray(index)
     mode = call.attributes.get("mode", "raise")
     if mode == "raise":
-        call.fails((wide < 0) | (wide >= len(choices)))
-    return jnp.choose(wide, list(choices), mode="clip" if mode == "raise" else mode)
+        call.fails((jnp.asarray(index) < 0) | (jnp.asarray(index) >= len(choices)))
+    return jnp.choose(jnp.asarray(index), list(choices), mode="clip" if mode == "raise" else mode)
 
 
-@rule("take")
 def _take(call: Call, x: Any, indices: Any) -> Any:
     axis, mode = call.attributes.get("axis"), call.attributes.get("mode", "raise")
     length = np.size(x) if axis is None else np.shape(x)[axis]
@@ -502,36 +421,13 @@ def _take(call: Call, x: Any, indices: Any) -> Any:
     return jnp.take(x, jnp.asarray(indices), axis=axis, mode="wrap" if mode == "raise" else mode)
 
 
-@rule("recurrence")
-def _recurrence(call: Call, b: Any, a: Any) -> Any:
-    steps = jnp.moveaxis(b, -1, 0), jnp.moveaxis(a, -1, 0)
-    step = lambda s, now: (now[0] + now[1] * s,) * 2
-    return jnp.moveaxis(lax.scan(step, jnp.zeros_like(steps[0][0]), steps)[1], 0, -1)
+def extreme(name: str, items: Any, there: Any = True) -> Any:
+    """The least or greatest item, as Python finds it: NaN as a first item stays, as others it never wins."""
+    best = getattr(jnp, f"nan{name}")(jnp.where(there, items, items[0]))
+    return jnp.where(items[0] != items[0], items[0], best)
 
 
-@rule("py.sum_items")
-def _sum_items(call: Call, x: Any, start: Any) -> Any:
-    return jnp.sum(jnp.asarray(x), axis=0) + jnp.asarray(start)
-
-
-_EXTREMES = {"py.min_item": jnp.nanmin, "py.max_item": jnp.nanmax}
-
-
-@rule("py.min_item", "py.max_item")
-def _extreme_item(call: Call, x: Any) -> Any:
-    """NaN as a first item stays, as others it never wins."""
-    wide = jnp.asarray(x)
-    best = _EXTREMES[call.op.name](wide)
-    return jnp.where(wide[0] != wide[0], wide[0], best)
-
-
-@rule("scatter")
-def _scatter(call: Call, g: Any, like: Any, *dynamic: Any) -> Any:
-    made = jnp.zeros(np.shape(like), jnp.asarray(g).dtype)
-    return made.at[places(call, made.shape, call.attributes["index"], dynamic, call.types[2:])].add(g)
-
-
-def _convolved(call: Call, images: Any, kernel: Any) -> Any:
+def _conv2d(call: Call, images: Any, kernel: Any) -> Any:
     if call.op.output.dtype.kind not in "fc":
         raise NoForm("a convolution of ints")
     return lax.conv_general_dilated(
@@ -540,38 +436,39 @@ def _convolved(call: Call, images: Any, kernel: Any) -> Any:
     )  # fmt: skip
 
 
-@rule("nonzero", "flatnonzero", "argwhere", "unique", "compress", "intersect1d", "union1d", "setdiff1d")
-def _finds(call: Call, *xs: Any) -> Any:
-    raise NoForm(
-        f"how many items {call.op.name} finds is known to a run only", "use np.where(mask, x, something)"
-    )
-
-
-@rule("linalg.lstsq")
 def _no_form(call: Call, *xs: Any) -> Any:
     raise NoForm(f"{call.op.name} has no form in JAX: its residuals depend on the rank")
 
 
-@rule("conv2d")
-def _conv2d(call: Call, images: Any, kernel: Any) -> Any:
-    return _convolved(call, images, kernel)
-
-
-@rule("conv2d_input_gradient")
-def _conv2d_input(call: Call, g: Any, kernel: Any, images: Any) -> Any:
-    return jax.vjp(lambda x: _convolved(call, x, kernel), jnp.zeros_like(images))[1](g)[0]
-
-
-@rule("conv2d_kernel_gradient")
-def _conv2d_kernel(call: Call, g: Any, images: Any, kernel: Any) -> Any:
-    return jax.vjp(lambda k: _convolved(call, images, k), jnp.zeros_like(kernel))[1](g)[0]
-
-
-@rule("argsort")
-def _argsort(call: Call, x: Any) -> Any:
-    return jnp.argsort(x, axis=call.attributes.get("axis", -1), stable=True)
-
-
-@rule("format", "str.format", "str.join")
-def _text(call: Call, *xs: Any) -> Any:
-    return None
+RULES: dict[str, Rule] = {
+    # places are checked, and a mask selects what only a run can count
+    "getitem": _getitem,
+    "scatter": _scatter,
+    "take": _take,
+    "choose": _choose,
+    # the type that the graph says is all of it
+    **dict.fromkeys(("identity", "cast", "astype", "copy", "asarray"), _converted),
+    "stop_gradient": lambda call, x: lax.stop_gradient(x),
+    "dim": lambda call, x: np.shape(x)[call.attributes["axis"]],
+    "undef": lambda call: zeros_of(call.op.output.type),
+    **dict.fromkeys(("shadow_like", "zero_of"), lambda call, x: jnp.zeros_like(x)),
+    # JAX has no order of memory, or warns of the dtype that it is told
+    "array": lambda call, *xs: jnp.array(call.attributes["template"].fill(xs)),
+    "like": lambda call, x: getattr(jnp, call.attributes["name"])(x),
+    "full": lambda call, x, *lengths: jnp.full(fill_shape(call.attributes["shape"], lengths), x),
+    "eye": _eye,
+    # operands in the dtype of the result, which JAX would choose differently
+    **dict.fromkeys(("where", "where_ufunc", "py.select"), _where),
+    # faster: JAX multiplies where an exponent is small; the bits of an int where a divisor is a power of two
+    **dict.fromkeys(("power", "scalar.power"), _power),
+    **dict.fromkeys(("py.floordiv", "py.mod"), _divided),
+    # their kernels are written for Python's numbers
+    "py.pow": _power_of_ints,
+    **dict.fromkeys(("py.complex", "py.complex_of"), lambda call, re, im=0.0: jnp.asarray(re) + 1j * im),
+    "py.sum_items": lambda call, x, start: jnp.sum(jnp.asarray(x), axis=0) + jnp.asarray(start),
+    "py.min_item": lambda call, x: extreme("min", jnp.asarray(x)),
+    "py.max_item": lambda call, x: extreme("max", jnp.asarray(x)),
+    # its kernel looks at memory
+    "conv2d": _conv2d,
+    "linalg.lstsq": _no_form,
+}
