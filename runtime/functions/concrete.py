@@ -31,7 +31,7 @@ from runtime.graph import Graph, Location
 from runtime.graph.rewrite import clone
 from runtime.guards import keys as key_texts
 from runtime.guards.paths import Attribute, Guard, Path, compile_fetch, compile_guards
-from runtime.passes import optimize, remove_aggregates
+from runtime.passes import FOR_JAX, optimize, remove_aggregates
 from runtime.state import hooks
 from runtime.state import variables as state_variables
 from runtime.tracer.builder import Staged
@@ -150,7 +150,7 @@ class ConcreteFunction:
     @functools.cached_property
     def for_jax(self) -> Graph:
         """The graph that JAX runs, and differentiates itself."""
-        return self.optimized if self.expand is None else remove_aggregates(self.graph)
+        return optimize(self.graph, FOR_JAX) if self.expand is None else remove_aggregates(self.graph)
 
     @property
     def is_compiled(self) -> bool:

@@ -99,6 +99,9 @@ PIPELINE: list[Pass] = [
     sink_stores_of_loops,
 ]
 
+#: JAX has lists and stores of its own
+FOR_JAX = [run for run in PIPELINE if run not in (put_lists_into_buffers, sink_stores_of_loops)]
+
 #: what is computed once, or before a loop, is undone once
 BEFORE_GRADIENTS: list[Pass] = [
     remove_aggregates,
@@ -116,9 +119,9 @@ BEFORE_GRADIENTS: list[Pass] = [
 MAX_ROUNDS = 3
 
 
-def optimize(graph: Graph) -> Graph:
+def optimize(graph: Graph, passes: list[Pass] = PIPELINE) -> Graph:
     """An equivalent graph that does less, its functions too. The argument is left as it is."""
-    result = map_functions(graph, lambda part: _optimized(part, PIPELINE))
+    result = map_functions(graph, lambda part: _optimized(part, passes))
     if debug.verifies():
         verify(result)
     return result

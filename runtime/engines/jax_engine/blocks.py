@@ -372,7 +372,7 @@ def limits(graph: Any, value: Value) -> Limits:
         return known, known
     maker, inputs = value.owner, [] if value.owner is None else value.owner.inputs
     name = "" if maker is None else maker.name
-    if name in ("list.len", "buffer.len") and isinstance(cell := graph.names.get(inputs[0]), Cell):
+    if name == "list.len" and isinstance(cell := graph.names.get(inputs[0]), Cell):
         return 0, len(graph.names[cell]) if cell.is_dict else graph.names[cell].capacity
     sign = item_places.SIGNS.get(name)
     if sign is not None:

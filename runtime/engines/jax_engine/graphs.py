@@ -169,7 +169,7 @@ class JaxGraph(Versions):
         maker = value.owner
         if maker is None or maker.blocks or effects_of(maker).view_of is not None or self.uses[value] > 1:
             return False
-        return REGISTRY[maker.name].family not in ("constant", "container", "buffer", "object", "effect")
+        return REGISTRY[maker.name].family not in ("constant", "container", "object", "effect")
 
     def origin(self, value: Value) -> Any:
         if value in self.origins or not self.may_be_argument(value):
@@ -190,7 +190,7 @@ class JaxGraph(Versions):
             and all(isinstance(value.type, ObjectType) for value in op.outputs)
             and not effects.writes
         ):
-            if definition.family not in ("container", "object", "buffer") and not op.calls_python:
+            if definition.family not in ("container", "object") and not op.calls_python:
                 return [OPAQUE] * len(op.outputs)  # a text, an exception: of what is raised
         if effects.ordered:
             raise NoForm(f"{op.name} acts on the world outside, and JAX may run it never, or more than once")

@@ -19,17 +19,7 @@ from runtime.graph.versions import NoForm
 from runtime.ops.objects import make_object
 from runtime.ops.template import tuple_of
 from runtime.specs.spec import Const, Leaf, Spec, Tuple, leaf_types, same_constant
-from runtime.types import (
-    INT,
-    ArrayType,
-    BufferType,
-    ContainerType,
-    InstanceType,
-    ObjectType,
-    Type,
-    numeric,
-    type_of,
-)
+from runtime.types import INT, ArrayType, ContainerType, InstanceType, ObjectType, Type, type_of
 
 
 class Rows(NamedTuple):
@@ -81,7 +71,7 @@ class Cell:
 
 
 def is_list(kind: Type) -> bool:
-    return isinstance(kind, BufferType | ContainerType | InstanceType)
+    return isinstance(kind, ContainerType | InstanceType)
 
 
 class Held(NamedTuple):
@@ -165,14 +155,14 @@ class Lists:
         self.shares = gives or not all(map(graph.is_own, arrays))
 
     def run(self) -> None:
-        name = self.op.name.removeprefix("buffer.")
-        if self.op.name in ("list.new", "buffer.new", "object.make", "list.copy", "list.of", "dict.of"):
+        name = self.op.name
+        if name in ("list.new", "object.make", "list.copy", "list.of", "dict.of"):
             found = [self.made()]
         else:
             rule = _RULES.get(name)
             first, *others = self.arguments
             if rule is None or not isinstance(first, Held) or not isinstance(first.x, Cell):
-                raise NoForm(f"{self.op.name} has no form in JAX")
+                raise NoForm(f"{name} has no form in JAX")
             found = rule(self, first.x, *others)
         for held in self.arguments if isinstance(self.arguments, list | tuple) else ():
             if isinstance(held, Held) and isinstance(held.x, Cell):
@@ -180,7 +170,7 @@ class Lists:
         reader = self.op.attributes.get("reader") if not self.op.is_attribute_load else None
         spec = self.arguments[0].x.spec if name in _GIVE_ITEMS else None
         if spec is not None and reader is not None and reader.element != spec:
-            raise NoForm(f"{self.op.name} gives {reader.element}, of {spec}")
+            raise NoForm(f"{name} gives {reader.element}, of {spec}")
         if self.op.outputs:
             self.graph.names.update(zip(self.op.outputs, found, strict=True))
 
@@ -222,9 +212,9 @@ class Lists:
             self.graph.names[cell] = {name: as_held(item) for name, item in self.arguments.items()}
             cell.is_shared = self.shares
             return cell
-        if kind.name not in ("list", "dict", "buffer"):
+        if kind.name not in ("list", "dict"):
             raise NoForm(f"a {kind} of a run")
-        cell = Cell(Leaf(kind.item) if isinstance(kind, BufferType) else kind.element, kind.name == "dict")
+        cell = Cell(kind.element, kind.name == "dict")
         self.graph.names[cell] = cell.empty()
         cell.is_shared = self.shares
         if self.op.makes_container:
@@ -320,7 +310,7 @@ def _sum(call: Lists, cell: Cell, start: Any = 0) -> list[Any]:
 
 
 def _extreme(call: Lists, cell: Cell, name: str = "") -> list[Any]:
-    rows, name = call.numbers(cell), call.op.attributes.get("function", call.op.name.removeprefix("list."))
+    rows, name = call.numbers(cell), call.op.name.removeprefix("list.")
     call.fails(rows.count == 0)
     if not rows.capacity:
         return [jnp.zeros((), rows.leaves[0].dtype)]
@@ -410,11 +400,10 @@ def _to_array(call: Lists, cell: Cell) -> list[Any]:
 
 _GIVE_ITEMS = frozenset({"list.getitem", "list.pop", "dict.getitem"})
 _RULES: dict[str, Callable[..., Any]] = {
-    "append": _append, "list.append": _append, "item": _item, "list.getitem": _item, "pop": _pop,
-    "list.pop": _pop, "set_item": _set_item, "list.setitem": _set_item, "sum": _sum, "list.sum": _sum,
-    "extreme": _extreme, "list.min": _extreme, "list.max": _extreme, "list.contains": _contains,
+    "list.append": _append, "list.getitem": _item, "list.pop": _pop, "list.setitem": _set_item,
+    "list.sum": _sum, "list.min": _extreme, "list.max": _extreme, "list.contains": _contains,
     "list.index": _index, "list.count": lambda call, cell, item: [jnp.sum(_is_item(call, cell, item))],
-    "len": _len, "list.len": _len, "dict.setitem": _set_key, "dict.getitem": _get_key, "list.clear": _clear,
-    "dict.clear": _clear, "list.reverse": _reverse, "list.extend": _extend, "to_array": _to_array,
+    "list.len": _len, "list.clear": _clear, "list.reverse": _reverse, "list.extend": _extend,
+    "list.to_array": _to_array, "dict.setitem": _set_key, "dict.getitem": _get_key, "dict.clear": _clear,
     "object.getattr": _get_attribute, "object.setattr": _set_attribute,
 }  # fmt: skip
