@@ -21,7 +21,7 @@ from jax import lax
 import runtime
 from autograph.errors import StagingError, register_internal_directory
 from runtime.engines.jax_engine.blocks import Loop, as_place, if_, limits, most_rounds, places_dtype
-from runtime.engines.jax_engine.lists import Cell, Lists, is_list
+from runtime.engines.jax_engine.lists import Lists, is_list
 from runtime.engines.jax_engine.operations import (
     Call,
     Masked,
@@ -49,7 +49,6 @@ FAILED = "failed"  # in the names of a graph: whether the call fails
 OPAQUE: Any = object()
 #: loops of so many rounds are copied, so that their numbers are known
 UNROLLED = 8
-#: of what JAX differentiates, and of which it pushes tangents forward
 #: views that are the array itself
 _ITSELF = frozenset({"identity", "asarray"})
 
@@ -151,8 +150,6 @@ class JaxGraph(Versions):
             self.write(op)
         elif self.stores is not None and is_store(op):
             self.stores.note(self, op)
-        elif op.is_call:
-            self.call_function(op)
         else:
             found = self.call(op, [self.value(value) for value in op.inputs])
             self.names.update(zip(op.outputs, found, strict=True))
@@ -208,19 +205,6 @@ class JaxGraph(Versions):
 
     def all_positions(self, whole: Any) -> Any:
         return jnp.arange(np.size(whole), dtype=places_dtype()).reshape(np.shape(whole))
-
-    def call_function(self, op: Operation) -> None:
-        function = self.graph.functions[op.attributes["function"]]
-        if any(o.is_call for o in function.operations()):
-            raise NoForm("a function that calls itself", "write the recursion as a loop")
-        inner = JaxGraph(function)
-        inner.names.update({cell: rows for cell, rows in self.names.items() if isinstance(cell, Cell)})
-        inner.run([self.value(value) for value in op.inputs])
-        if any(inner.writes.is_written(p) for p in function.params):
-            raise NoForm(f"{function.name}() writes into an argument", "let it return the new array")
-        self.fails(inner.failed)
-        self.names.update({cell: rows for cell, rows in inner.names.items() if isinstance(cell, Cell)})
-        self.names.update(zip(op.outputs, map(inner.value, function.results), strict=True))
 
     # -- writes --------------------------------------------------------------------------------------------
 
@@ -457,6 +441,10 @@ def _remat(graph: JaxGraph, op: Operation) -> None:
     graph.names.update(zip(op.outputs, map(graph.value, op.inputs), strict=False))
 
 
+def _call(graph: JaxGraph, op: Operation) -> None:
+    raise NoForm("a function that calls itself", "write the recursion as a loop")
+
+
 def _assert(graph: JaxGraph, op: Operation) -> None:
     graph.fails(jnp.logical_not(typed(graph.value(op.inputs[0]), op.inputs[0].type)))
 
@@ -468,6 +456,7 @@ _FORMS: dict[str, Callable[[JaxGraph, Operation], None]] = {
     "try": JaxGraph.try_,
     "custom_gradient": JaxGraph.custom_gradient,
     "remat": _remat,
+    "call_function": _call,
     "raise": lambda graph, op: graph.fails(True),
     "assert": _assert,
     **dict.fromkeys(("check_writable", "errstate", "watch", "record", "landing"), lambda graph, op: None),

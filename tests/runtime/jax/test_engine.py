@@ -168,6 +168,53 @@ def test_gradients_inside():
         np.testing.assert_allclose(f(x), slope(x), rtol=1e-12)
 
 
+def test_what_a_differentiated_function_raises():
+    """The derivative alone runs it on JAX; the call that fails is made by the reference engine."""
+
+    def slope(x, k):
+        def loss(v):
+            if v[1] > 0:
+                raise ValueError("too large")
+            return np.sum(v[k] * v)
+
+        return rt.grad(loss)(x)
+
+    f = rt.function(engine="jax")(slope)
+    np.testing.assert_allclose(f(X, 1), slope(X, 1))
+    for arguments in ((X, 3), (-X, 0)):
+        with pytest.raises((ValueError, IndexError)) as expected:
+            slope(*arguments)
+        with pytest.raises(expected.type) as caught:
+            f(*arguments)
+        assert str(caught.value) == str(expected.value)
+
+
+def rounded(x):
+    return rt.grad(lambda v: v[0] if int(v[0]) > 2 else 1.0)(x)
+
+
+def unrelated(x):
+    return rt.grad(lambda v: float(int(v[0])))(x)
+
+
+def paused(x):
+    with rt.GradientTape() as tape:
+        tape.watch(x)
+        y = x**3
+        with tape.stop_recording():
+            z = y * x
+        w = y * z
+    return tape.gradient(w, x)
+
+
+def test_derivatives_that_are_refused():
+    np.testing.assert_array_equal(rt.function(engine="jax")(rounded)(X), rounded(X))
+    with pytest.raises(autograph.StagingError, match="does not depend on"):
+        rt.function(engine="jax")(unrelated)(X)
+    with pytest.raises(autograph.StagingError, match="no tape that stops to record"):
+        rt.function(engine="jax")(paused)(rt.constant(X))
+
+
 def test_arguments_that_share_memory():
     def shift(x, y):
         x[1:] = y
