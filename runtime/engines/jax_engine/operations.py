@@ -45,6 +45,15 @@ class Call:
         self.types: list[Any] = [value.type for value in op.inputs]
         self.attributes = op.attributes
 
+    def check_place(self, place: Any, length: int) -> None:
+        """The call fails where an axis of this length has no such place."""
+        if is_known(place):
+            self.fails(not -length <= place < length)
+            return
+        wide = jnp.asarray(place)
+        beyond = wide >= length
+        self.fails(beyond if wide.dtype.kind == "u" else (wide < -length) | beyond)
+
     @property
     def definition(self) -> OpDef:
         return REGISTRY[self.op.name]
@@ -293,18 +302,13 @@ def places(call: Call, shape: Any, index: Any, dynamic: Any, types: Any) -> Any:
         else:
             place = dynamic[item.index] if isinstance(item, Dynamic) else item
             length = shape[axis]
-            if is_known(place):
-                call.fails(not -length <= place < length)
+            least, largest = -inf, inf
+            if isinstance(item, Dynamic):
+                least, largest = call.limits(call.op.inputs[item.index - len(dynamic)])
+            if is_known(place) or least < 0 or largest >= length:
+                call.check_place(place, length)
             else:
-                least, largest = -inf, inf
-                if isinstance(item, Dynamic):
-                    least, largest = call.limits(call.op.inputs[item.index - len(dynamic)])
-                if 0 <= least and largest < length:
-                    place = place.astype("uint32")  # so that JAX does not ask whether it counts from the end
-                else:
-                    wide = jnp.asarray(place)
-                    beyond = wide >= length
-                    call.fails(beyond if wide.dtype.kind == "u" else (wide < -length) | beyond)
+                place = place.astype("uint32")  # so that JAX does not ask whether it counts from the end
             found.append(place)
         axis += 1
     advanced = [k for k, item in enumerate(found) if item is not None and not isinstance(item, slice)]
@@ -376,11 +380,6 @@ def _converted(call: Call, x: Any) -> Any:
     return jnp.reshape(typed(x, result), (1,) * missing + np.shape(x)) if missing else x
 
 
-def _where(call: Call, condition: Any, x: Any, y: Any) -> Any:
-    dtype = jax.dtypes.canonicalize_dtype(call.op.output.dtype)
-    return jnp.where(jnp.asarray(condition, bool), jnp.asarray(x, dtype), jnp.asarray(y, dtype))
-
-
 def _power(call: Call, x: Any, y: Any) -> Any:
     if call.op.output.dtype.kind in "fc" and is_known(y) and y in (1, 2, 3):
         return lax.integer_pow(typed(x, call.op.output.type), int(y))
@@ -417,7 +416,7 @@ def _take(call: Call, x: Any, indices: Any) -> Any:
     axis, mode = call.attributes.get("axis"), call.attributes.get("mode", "raise")
     length = np.size(x) if axis is None else np.shape(x)[axis]
     if mode == "raise":
-        call.fails((jnp.asarray(indices) < -length) | (jnp.asarray(indices) >= length))
+        call.check_place(indices, length)
     return jnp.take(x, jnp.asarray(indices), axis=axis, mode="wrap" if mode == "raise" else mode)
 
 
@@ -449,16 +448,12 @@ RULES: dict[str, Rule] = {
     # the type that the graph says is all of it
     **dict.fromkeys(("identity", "cast", "astype", "copy", "asarray"), _converted),
     "stop_gradient": lambda call, x: lax.stop_gradient(x),
-    "dim": lambda call, x: np.shape(x)[call.attributes["axis"]],
     "undef": lambda call: zeros_of(call.op.output.type),
     **dict.fromkeys(("shadow_like", "zero_of"), lambda call, x: jnp.zeros_like(x)),
-    # JAX has no order of memory, or warns of the dtype that it is told
-    "array": lambda call, *xs: jnp.array(call.attributes["template"].fill(xs)),
+    # JAX has no order of memory
     "like": lambda call, x: getattr(jnp, call.attributes["name"])(x),
     "full": lambda call, x, *lengths: jnp.full(fill_shape(call.attributes["shape"], lengths), x),
     "eye": _eye,
-    # operands in the dtype of the result, which JAX would choose differently
-    **dict.fromkeys(("where", "where_ufunc", "py.select"), _where),
     # faster: JAX multiplies where an exponent is small; the bits of an int where a divisor is a power of two
     **dict.fromkeys(("power", "scalar.power"), _power),
     **dict.fromkeys(("py.floordiv", "py.mod"), _divided),
