@@ -35,7 +35,7 @@ from runtime.engines.tracebacks import located
 from runtime.functions.concrete import unboxed
 from runtime.functions.decorator import function as decorated
 from runtime.functions.functions import Function
-from runtime.functions.plans import Boxed, Building, Chosen, Leaf, Returned, Shared, TupleOf
+from runtime.functions.plans import Built
 from runtime.functions.signature import key_of
 from runtime.functions.tensor_specs import on_device
 from runtime.graph.user_locations import user_location
@@ -177,7 +177,7 @@ def _call(target: Function, args: tuple[Any, ...], kwargs: dict[str, Any], check
         made.run(inputs)
         _store(made, concrete, values)
         results = [_result(made, value) for value in graph.results]
-        found = _built(concrete.plan, results, values)
+        found = concrete.plan(Built(results, _one_number), values)
     except NoForm as error:
         raise located(
             StagingError(f"{target.name}() cannot run on JAX: {error}", hint=error.hint), user_location()
@@ -198,32 +198,10 @@ def _store(made: JaxGraph, concrete: Any, values: list[Any]) -> None:
         setattr(path.base.fetch(values), path.name, made.names[param])
 
 
-def _built(plan: Any, results: list[Any], args: list[Any]) -> Any:
-    """What the function gives, of values that JAX traces: Tensors are their arrays."""
-    match plan:
-        case Leaf(k) | Boxed(k):
-            return results[k]
-        case TupleOf(kind, items):
-            built = [_built(item, results, args) for item in items]
-            return tuple(built) if kind is tuple else kind._make(built)
-        case Returned(inner) | Building(inner):
-            return _built(inner, results, args)
-        case Shared(_, None, items):
-            return [_built(item, results, args) for item in items]
-        case Shared(_, keys, items) if keys is not None:
-            return dict(zip(keys, [_built(item, results, args) for item in items], strict=True))
-        case Chosen(tag, options, _, promoted):
-            if promoted is not None:
-                return _built(promoted, results, args)
-            chosen = _built(tag, results, args)
-            if is_known(chosen):
-                return _built(options[int(chosen)], results, args)
-            return _one_number(chosen, [_built(option, results, args) for option in options])
-    return plan(results, args)
-
-
 def _one_number(tag: Any, options: list[Any]) -> Any:
     """One of several numbers, in the dtype that holds them all: JAX has one type for a result."""
+    if is_known(tag):
+        return options[int(tag)]
     if not all(is_known(x) or isinstance(x, jax.Array) for x in options):
         raise NoForm("a result is of one type or another", "return one type, or an array of both")
     if len({np.shape(x) for x in options}) > 1:

@@ -22,11 +22,15 @@ Plan = Callable[[Sequence[Any], Sequence[Any]], Any]
 
 
 class Built(list[Any]):
-    """The flat results of one call, and the containers that were built of them so far."""
+    """The flat results of one call, and the containers that were built of them so far.
 
-    def __init__(self, results: Sequence[Any]) -> None:
+    ``choose``: for what JAX traces. It gives one of several values by their number; Tensors are their arrays.
+    """
+
+    def __init__(self, results: Sequence[Any], choose: Callable[[Any, list[Any]], Any] | None = None) -> None:
         super().__init__(results)
         self.built: dict[int, Any] = {}
+        self.choose = choose
 
 
 @record
@@ -46,7 +50,8 @@ class Boxed:
     index: int
 
     def __call__(self, results: Sequence[Any], args: Sequence[Any]) -> Any:
-        return tensor.Tensor(results[self.index])
+        found, is_traced = results[self.index], isinstance(results, Built) and results.choose is not None
+        return found if is_traced else tensor.Tensor(found)
 
 
 @record
@@ -195,6 +200,10 @@ class Chosen:
 
     def __call__(self, results: Sequence[Any], args: Sequence[Any]) -> Any:
         chosen = self.tag(results, args)
+        if isinstance(results, Built) and results.choose is not None:
+            if self.promoted is not None:
+                return self.promoted(results, args)
+            return results.choose(chosen, [option(results, args) for option in self.options])
         if chosen in self.unbound:
             raise unbound_variable(self.unbound[chosen])
         return self.options[chosen](results, args)
@@ -207,7 +216,7 @@ class Building:
     plan: Plan
 
     def __call__(self, results: Sequence[Any], args: Sequence[Any]) -> Any:
-        return self.plan(Built(results), args)
+        return self.plan(results if isinstance(results, Built) else Built(results), args)
 
 
 def _are_apart(plan: Plan, met: set[int]) -> bool:
