@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.errors import AutographError, StagingError
+from autograph.errors import AutographError
 from autograph.optional_packages import needing
 
 with needing("jax", "rt.to_jax"):
@@ -28,22 +28,20 @@ with needing("jax", "rt.to_jax"):
     import jax.numpy as jnp
 
 from runtime.arguments import wrong_argument
-from runtime.engines.jax_engine.graphs import OPAQUE, JaxGraph
+from runtime.engines.jax_engine.graphs import JaxGraph, refusal
 from runtime.engines.jax_engine.lists import Cell, listed
-from runtime.engines.jax_engine.operations import is_known, typed
-from runtime.engines.tracebacks import located
+from runtime.engines.jax_engine.operations import is_known
 from runtime.functions.concrete import unboxed
 from runtime.functions.decorator import function as decorated
 from runtime.functions.functions import Function
 from runtime.functions.plans import Built
 from runtime.functions.signature import key_of
 from runtime.functions.tensor_specs import on_device
-from runtime.graph.user_locations import user_location
 from runtime.graph.versions import NoForm
 from runtime.guards.paths import Argument, Attribute, Item
 from runtime.state.pytrees import register_all
-from runtime.state.variables import Module, Variable
-from runtime.types import FLOAT, INT, PYTHON_TYPES, ArrayType, ObjectType
+from runtime.state.variables import Variable
+from runtime.types import FLOAT, INT, PYTHON_TYPES, ArrayType
 
 ERRORS = ("raise", "ignore")
 
@@ -179,9 +177,7 @@ def _call(target: Function, args: tuple[Any, ...], kwargs: dict[str, Any], check
         results = [_result(made, value) for value in graph.results]
         found = concrete.plan(Built(results, _one_number), values)
     except NoForm as error:
-        raise located(
-            StagingError(f"{target.name}() cannot run on JAX: {error}", hint=error.hint), user_location()
-        ) from None
+        raise refusal(target.name, error) from None
     return found, made.failed
 
 
@@ -210,16 +206,12 @@ def _one_number(tag: Any, options: list[Any]) -> Any:
 
 
 def _result(made: JaxGraph, value: Any) -> Any:
-    found = made.value(value)
+    if is_known(made.names.get(value)):
+        return made.names[value]
+    found = made.result(value)
     if isinstance(found, Cell):
         return listed(found, made.names[found], lambda x, kind: x)
-    if found is OPAQUE:
-        raise NoForm("a text or an object of the run is a result", "return its numbers")
-    if isinstance(value.type, ObjectType) or is_known(found):
-        return found
-    if value.type in (INT, FLOAT):
-        return jnp.asarray(found).astype(PYTHON_TYPES[value.type.kind])
-    return typed(found, value.type)
+    return found.astype(PYTHON_TYPES[value.type.kind]) if value.type in (INT, FLOAT) else found
 
 
 def _raise_where(failed: Any, name: str) -> None:

@@ -20,7 +20,6 @@ with needing("jax", 'engine="jax"'):
 
 from runtime.engines.jax_engine.graphs import OPAQUE, JaxGraph, refusal
 from runtime.engines.jax_engine.lists import Cell, listed
-from runtime.engines.jax_engine.operations import typed
 from runtime.engines.jax_engine.stores import Stores
 from runtime.engines.tracebacks import located
 from runtime.graph.core import Graph
@@ -63,33 +62,40 @@ class Executable:
             roots = memory.roots(result.base) - set(self.graph.params)
             for other in self.results:
                 if other.base is not result.base and not roots.isdisjoint(memory.roots(other.base)):
-                    error = self._refused("two results may be one array", "return copies of them")
-                    raise located(error, value.owner.location if value.owner else user_location())
-
-    def _refused(self, reason: str, hint: str | None) -> StagingError:
-        return refused(f"{self.graph.name}() cannot run on JAX: {reason}", hint)
+                    error = NoForm("two results may be one array", "return copies of them")
+                    raise refusal(self.graph.name, error, value.owner and value.owner.location)
 
     def _traced(self, *arguments: Any) -> Any:
-        try:
-            return self._made(arguments)
-        except NoForm as error:
-            raise self._refused(str(error), error.hint) from None
-
-    def _made(self, arguments: Sequence[Any]) -> Any:
         made = JaxGraph(self.graph, stores=self.stores)
         given = dict(zip(self.numeric, arguments, strict=True))
         made.run([given.get(k, OPAQUE) for k in range(len(self.graph.params))])
         newest = [made.names[self.graph.params[k]] for k in self.written]
-        found = [_numeric(made, value) for value in self.needed]
-        self.plain = {v: made.value(v) for v in self.needed if isinstance(v.type, ObjectType)}
+        results = [made.result(value) for value in self.needed]
+        self.plain = {
+            v: x for v, x in zip(self.needed, results, strict=True) if isinstance(v.type, ObjectType)
+        }
         self.keys = {x: list(made.names[x]) for x in self.plain.values() if isinstance(x, Cell) and x.is_dict}
+        found = [self._numbers(made, value, x) for value, x in zip(self.needed, results, strict=True)]
         origins = [made.origin(value) for value in self.needed]
         stored = [made.names[cell] for cell in self.stores.stores]
         return found, newest, jax.numpy.asarray(made.failed), origins, stored
 
+    def _numbers(self, made: JaxGraph, value: Value, x: Any) -> Any:
+        """What JAX gives of a result: of a list or dict its numbers."""
+        if not isinstance(x, Cell):
+            return () if value in self.plain else x
+        if x.is_shared:
+            what = "a list, dict or object that is a result holds an array that may be seen elsewhere"
+            error = NoForm(what, "put in a copy")
+            raise refusal(self.graph.name, error, value.owner and value.owner.location)
+        rows = made.names[x]
+        return list(rows.values()) if x.is_dict else rows
+
     def run(self, arguments: Sequence[Any]) -> Sequence[Any]:
         try:
             return self._run(arguments)
+        except NoForm as error:
+            raise refusal(self.graph.name, error) from None
         except StagingError as error:
             raise error if error.line is not None else located(error, user_location())  # noqa: B904
 
@@ -179,30 +185,6 @@ class _Result:
         return values[self.value]
 
 
-def _numeric(made: JaxGraph, value: Value) -> Any:
-    """A result as JAX gives it."""
-    try:
-        return _typed(made.value(value), value, made)
-    except NoForm as error:
-        if value.owner is None:
-            raise
-        raise refusal(value.owner, made.name, str(error), error.hint) from None
-
-
-def _typed(x: Any, value: Value, made: JaxGraph) -> Any:
-    if isinstance(x, Cell):
-        if x.is_shared:
-            raise NoForm("a list, dict or object that is a result holds an array that may be seen elsewhere",
-                         "put in a copy")  # fmt: skip
-        rows = made.names[x]
-        return list(rows.values()) if isinstance(rows, dict) else rows
-    if isinstance(value.type, ObjectType):
-        if x is OPAQUE:
-            raise NoForm("a text or an object of the run is a result", "return its numbers")
-        return ()
-    return typed(x, value.type)
-
-
 def _given(x: Any, param: Value) -> Any:
     """An argument as JAX takes it: of a plain number the dtype that stores it."""
     if isinstance(param.type, NumberType | ScalarType):
@@ -216,8 +198,3 @@ def _host(x: Any, kind: Any) -> Any:
     if isinstance(kind, ScalarType):
         return kind.dtype.type(x)
     return np.array(x)
-
-
-def refused(message: str, hint: str | None) -> StagingError:
-    """The error (not raised) where no operation is to blame."""
-    return StagingError(message, hint=hint)

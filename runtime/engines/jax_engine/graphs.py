@@ -39,6 +39,7 @@ from runtime.graph.core import Graph
 from runtime.graph.effects import effects_of
 from runtime.graph.liveness import free_in, free_values
 from runtime.graph.operations import Block, Operation, Value, walk
+from runtime.graph.user_locations import user_location
 from runtime.graph.versions import NoForm, Versions, Writes, is_write
 from runtime.ops.definition import REGISTRY
 from runtime.ops.indexing import Dynamic, is_mask
@@ -53,13 +54,14 @@ UNROLLED = 8
 _ITSELF = frozenset({"identity", "asarray"})
 
 
-def refusal(op: Operation, name: str, reason: str, hint: str | None, at: Any = None) -> StagingError:
-    """The error (not raised) for an operation, at the user's line: of the operation, or ``at``."""
-    error = StagingError(
-        f"{name}() cannot run on JAX: {reason}",
+def refusal(name: str, error: Exception, at: Any = None) -> StagingError:
+    """What is raised for a `NoForm`, or for what JAX raises, at the user's line."""
+    hint = error.hint if isinstance(error, NoForm) else None
+    refused = StagingError(
+        f"{name}() cannot run on JAX: {str(error).splitlines()[0]}",
         hint=hint or 'compute this outside of the function, or take engine="auto"',
     )
-    return located(error, at or op.location)
+    return located(refused, at or user_location())
 
 
 #: where code is that runs converted, as the user's does
@@ -110,6 +112,16 @@ class JaxGraph(Versions):
             )
         self.block(self.graph.body)
 
+    def result(self, value: Value) -> Any:
+        """A result: a list or dict is its `Cell`."""
+        try:
+            found = self.value(value)
+            if found is OPAQUE:
+                raise NoForm("a text or an object of the run is a result", "return its numbers")
+            return found if isinstance(value.type, ObjectType) else typed(found, value.type)
+        except NoForm as error:
+            raise refusal(self.name, error, value.owner and value.owner.location) from None
+
     # -- operations ----------------------------------------------------------------------------------------
 
     def block(
@@ -125,11 +137,11 @@ class JaxGraph(Versions):
             try:
                 self.operation(op, block, k)
             except NoForm as error:
-                raise refusal(op, self.name, str(error), error.hint, self.at) from None
+                raise refusal(self.name, error, self.at or op.location) from None
             except (TypeError, ValueError, NotImplementedError, IndexError, AttributeError) as error:
                 if isinstance(error, StagingError):
                     raise
-                raise refusal(op, self.name, str(error).split("\n")[0], None, self.at) from error
+                raise refusal(self.name, error, self.at or op.location) from error
 
     def operation(self, op: Operation, block: Block, k: int) -> None:
         if op.is_constant:
