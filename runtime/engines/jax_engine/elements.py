@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from functools import reduce
 from typing import Any
@@ -16,13 +17,12 @@ def _spread(function: Callable[..., Any]) -> Callable[..., Any]:
     return lambda *xs: function(*jnp.broadcast_arrays(*xs))
 
 
-#: functions of C's whose name jax.numpy does not know
+#: functions of C's that jax.numpy has not, or for two numbers only
 _C_CALLS: dict[str, Callable[..., Any]] = {
-    "fmod": _spread(lax.rem), "hypot": lambda *xs: reduce(jnp.hypot, xs), "erf": lax.erf, "erfc": lax.erfc,
-    "lgamma": lax.lgamma, "tgamma": lambda x: jnp.exp(lax.lgamma(x)), "fabs": jnp.abs, "pow": jnp.power,
-    "asin": jnp.arcsin, "acos": jnp.arccos, "atan": jnp.arctan, "atan2": jnp.arctan2, "asinh": jnp.arcsinh,
-    "acosh": jnp.arccosh, "atanh": jnp.arctanh,
-}  # fmt: skip
+    "hypot": lambda *xs: reduce(jnp.hypot, xs),
+    "erf": lax.erf,
+    "erfc": lax.erfc,
+}
 
 
 def _known(*xs: Any) -> bool:
@@ -72,9 +72,6 @@ class Elements:
     def raise_if(self, condition: Any) -> None:
         self.call_under_way.fails(condition)
 
-    def conj(self, x: Any) -> Any:
-        return jnp.conj(x)
-
     def checked_add(self, x: Any, y: Any) -> Any:
         number, other = (x, y) if _known(x) else (y, x)
         found = x + y
@@ -104,18 +101,12 @@ class Elements:
         return found
 
 
-for _method, _function in {
-    "add": jnp.add, "sub": jnp.subtract, "mul": jnp.multiply, "div": jnp.divide, "quotient": _spread(lax.div),
-    "remainder": _spread(lax.rem), "neg": jnp.negative, "abs": jnp.abs, "eq": jnp.equal, "ne": jnp.not_equal,
-    "lt": jnp.less, "le": jnp.less_equal, "gt": jnp.greater, "ge": jnp.greater_equal, "and_": jnp.bitwise_and,
-    "or_": jnp.bitwise_or, "xor": jnp.bitwise_xor, "not_": jnp.invert, "shl": jnp.left_shift,
-    "shr": jnp.right_shift,
-}.items():  # fmt: skip
-    _of_known = getattr(np, getattr(_function, "__name__", ""), None)
-    setattr(
-        Elements,
-        _method,
-        lambda self, *xs, _function=_function, _of_known=_of_known: (
-            _of_known(*xs) if _of_known is not None and _known(*xs) else _function(*xs)
-        ),
-    )
+_METHODS: dict[str, Callable[..., Any]] = {
+    "add": operator.add, "sub": operator.sub, "mul": operator.mul, "div": operator.truediv,
+    "quotient": _spread(lax.div), "remainder": _spread(lax.rem), "neg": operator.neg, "abs": operator.abs,
+    "eq": operator.eq, "ne": operator.ne, "lt": operator.lt, "le": operator.le, "gt": operator.gt,
+    "ge": operator.ge, "and_": operator.and_, "or_": operator.or_, "xor": operator.xor,
+    "not_": operator.invert, "shl": operator.lshift, "shr": operator.rshift, "conj": jnp.conj,
+}  # fmt: skip
+for _name, _function in _METHODS.items():
+    setattr(Elements, _name, staticmethod(_function))
