@@ -32,13 +32,6 @@ def smooth(x):
     return total
 
 
-def slope(x, f=smooth, step=1e-3):
-    """The gradient by central differences, in double precision, on plain Python."""
-    x = x.astype(float)
-    steps = step * np.eye(len(x))
-    return np.array([(f(x + h) - f(x - h)) / (2 * step) for h in steps])
-
-
 def close(found, expected, digits=1e-3):
     jax.tree.map(lambda a, b: np.testing.assert_allclose(a, b, digits, digits), found, expected)
 
@@ -80,10 +73,8 @@ def carried(x):
     return carry, np.array(seen)
 
 
+#: beside `jit`, `vmap` and `grad`, which test_programs.py tries
 TRANSFORMED = {
-    "jit": (lambda x: jax.jit(rt.to_jax(halved))(x), halved),
-    "vmap": (lambda x: jax.vmap(rt.to_jax(halved))(x), each),
-    "grad": (jax.jit(jax.grad(rt.to_jax(smooth))), slope),
     "jvp": (
         lambda x: jax.jvp(lambda x: rt.to_jax(halved)(x)[0], (x,), (jnp.ones(4),))[1],
         lambda x: np.full(4, 0.125),
