@@ -40,7 +40,7 @@ from runtime.functions.tensor_specs import on_device
 from runtime.graph.versions import NoForm
 from runtime.guards.paths import Argument, Attribute, Item
 from runtime.state.pytrees import register_all
-from runtime.state.variables import Variable
+from runtime.state.variables import Module, Variable
 from runtime.types import FLOAT, INT, PYTHON_TYPES, ArrayType
 
 ERRORS = ("raise", "ignore")

@@ -19,7 +19,7 @@ from runtime.graph.versions import NoForm
 from runtime.ops.objects import make_object
 from runtime.ops.template import tuple_of
 from runtime.specs.spec import Const, Leaf, Spec, Tuple, leaf_types, same_constant
-from runtime.types import INT, ArrayType, ContainerType, InstanceType, ObjectType, Type, type_of
+from runtime.types import INT, ArrayType, ContainerType, InstanceType, ObjectType, Type, numeric, type_of
 
 
 class Rows(NamedTuple):
