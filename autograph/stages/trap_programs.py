@@ -14,7 +14,6 @@ import functools
 import itertools
 import math
 import random
-import types
 import weakref
 
 HELD = [0]
@@ -49,10 +48,6 @@ class Shape:
     def marked(self, value):
         self.marks = [value]
         self.stores += 1
-
-
-class Square(Shape):
-    sides = 4
 
 
 class Walk:
@@ -106,7 +101,9 @@ class Tagged:
 
 def containers(x):
     out, line, parts, held = [], collections.deque([1, 2, 3]), [1, 2, 3, 4], {"a": 1}
+    same = y = x + 0
     if x > 0:
+        y += 1
         out.append(x)
         line.rotate(1)
         parts[1:3] = [x]
@@ -117,7 +114,7 @@ def containers(x):
         line[0] = 7
         del parts[0]
         held.update(a=2)
-    return [*out, len(out), *line, *parts, held["a"]]
+    return [*out, len(out), *line, *parts, held["a"], same, y]
 
 
 def list_grows(x):
@@ -125,23 +122,6 @@ def list_grows(x):
     if x > 0:
         out.append(2 * x)
     return sum(out) + len(out)
-
-
-def list_in_list(x):
-    grid = [[0, 0], [0, 0]]
-    if x > 0:
-        grid[0] = grid[1]
-    grid[1][0] = 5
-    return [*grid[0], *grid[1]]
-
-
-def list_in_place(x):
-    out = same = [1]
-    if x > 0:
-        out += [2]
-    else:
-        out = out + [3]
-    return [len(out), len(same), out[1]]
 
 
 def dict_grows(x):
@@ -183,7 +163,9 @@ def set_of_values(x, y):
 def attributes(x):
     shape, kept, key = Shape(), Shape(), Shape()
     held, keys = weakref.ref(kept), {key: 1}
+    Shape.sides = 0
     if x > 0:
+        Shape.sides = 3
         shape.size = x
         shape.marked = 3
         held().size = 2
@@ -191,7 +173,7 @@ def attributes(x):
             each.size = 3
     else:
         shape.marked = x
-    return [shape.size, shape.marks[0], shape.stores, kept.size, key.size]
+    return [shape.size, shape.marks[0], shape.stores, kept.size, key.size, shape.sides]
 
 
 def attribute_made(x):
@@ -199,43 +181,6 @@ def attribute_made(x):
     if x > 0:
         shape.colour = 1
     return 1 if hasattr(shape, "colour") else 0
-
-
-def attribute_of_class(x):
-    Shape.sides = 0
-    if x > 0:
-        Shape.sides = 3
-    return Square().sides + Shape().sides
-
-
-def attribute_of_class_made(x):
-    class Local:
-        pass
-
-    if x > 0:
-        Local.level = 1
-    return 1 if hasattr(Local, "level") else 0
-
-
-def attribute_of_module(x):
-    module = types.ModuleType("settings")
-    module.level = 0
-    if x > 0:
-        module.level = 2
-    return module.level
-
-
-def class_changed(x):
-    shape = Shape()
-    Shape.sides = 0
-    if x > 0:
-        shape.__class__ = Square
-    return shape.sides
-
-
-def objects_of_two_classes(x):
-    shape = Shape() if x > 0 else Square()
-    return shape.sides
 
 
 def _bump():
@@ -303,20 +248,6 @@ def array_store(x):
     return [*out]
 
 
-def bytes_store(x):
-    out = bytearray(b"ab")
-    if x > 0:
-        out[0] = 0
-    return out[0]
-
-
-def value_in_place(x):
-    same = y = x + 0
-    if x > 0:
-        y += 1
-    return [same, y]
-
-
 # Aliases and identity
 
 
@@ -352,17 +283,6 @@ def alias_in_one(x):
     return b[0]
 
 
-def alias_kept(x):
-    out = [1, 2]
-    if x > 0:
-        out = [3, 4]
-    keep = out
-    if x > 2:
-        out = [5, 6]
-    out[0] = 9
-    return [*keep, *out]
-
-
 def identity(x):
     y = x if x > 0 else 1.0
     return 1 if y is x else 0
@@ -372,21 +292,9 @@ def is_true(x):
     return 1 if (x > 0) is True else 0
 
 
-def match_true(x):
-    match x > 0:
-        case True:
-            return 1
-    return 0
-
-
 @at((1.0, 1.0), (1.0, 2.0))
 def structural(x, y):
     return [1 if x == y else 0, 1 if x != y else 0, 1 if [x, 1] == [y, 1] else 0]
-
-
-@at((1.0, 1.0), (1.0, 2.0))
-def structural_search(x, y):
-    return [1 if x in [y, 7] else 0, [y, x].index(x)]
 
 
 @at((1.0, 1.0), (1.0, 2.0))
@@ -467,21 +375,7 @@ def generator_stopped(x):
     return [1 if any(seen(v) for v in [x, 1, 2]) else 0, out[0]]
 
 
-def comprehension(x):
-    return len([v for v in [x, 1] if v > 0])
-
-
 # Exceptions
-
-
-def caught(x):
-    y = 0
-    try:
-        if x > 0:
-            raise ValueError
-    except Exception:  # noqa: BLE001
-        y = 2
-    return y
 
 
 def suppressed(x):
@@ -490,16 +384,6 @@ def suppressed(x):
         if x > 0:
             {}["a"]
         y = 2
-    return y
-
-
-def caught_in_branch(x):
-    y = 1
-    if x > 0:
-        try:
-            y = {}["a"]
-        except KeyError:
-            y = 2
     return y
 
 
@@ -512,16 +396,14 @@ def raised_by_values(x):
     return y
 
 
-def asserted(x):
-    assert x != 3 or x > 0
-    return x
-
-
 def finally_(x):
     HELD[0] = 0
     try:
         if x > 0:
-            return HELD[0] + 1
+            try:
+                {}["a"]
+            except KeyError:
+                return HELD[0] + 1
         HELD[0] = 2
     finally:
         HELD[0] += 5
@@ -593,22 +475,7 @@ def recursion(x):
     return down(0)
 
 
-def recursion_of_python(x):
-    def total(n):
-        if n == 0:
-            return 0
-        return (n if x > n else -n) + total(n - 1)
-
-    return total(4)
-
-
 # Calls that both branches would do, texts, what asks for an order
-
-
-def printed(x):
-    if x > 0:
-        print("", end="")
-    return x
 
 
 def drawn(x):
@@ -620,10 +487,6 @@ def drawn(x):
 
 def number_of_python(x):
     return math.sqrt(x * x) + float(x)
-
-
-def sorted_(x):
-    return sorted([x, 0.5])
 
 
 def sorted_by(x):
@@ -645,25 +508,22 @@ def _remembered(v):
     return 1 if v > 0 else 2
 
 
+def _total(n, x):
+    return 0 if n == 0 else (n if x > n else -n) + _total(n - 1, x)
+
+
 def passed_on(x):
     clipped = map(functools.partial(_larger, 0), [x, 0.5])
     largest = functools.reduce(_larger, [x, 0.5, 1.5])
-    return [*clipped, largest, *itertools.accumulate([x, 1, 2], _larger), _remembered(x) + _remembered(1)]
-
-
-def text(x):
-    return len(f"{1 if x > 0 else 22}")
-
-
-def text_of_value(x):
-    return len(str(x > 0))
+    added = _remembered(x) + _remembered(1) + _total(4, x)
+    return [*clipped, largest, *itertools.accumulate([x, 1, 2], _larger), added]
 
 
 # Truth, and variables without a value
 
 
-@at((1.0, 1.0), (-1.0, 1.0))
-def joined(x, y):
+@at((0.0, 2.0), (3.0, 0.0), (1.0, 2.0), (-1.0, 2.0))
+def numbers_as_truth(x, y):
     out = [0]
 
     def seen(v):
@@ -671,20 +531,8 @@ def joined(x, y):
         return v
 
     both = x > 0 and seen(y > 0)
-    return [1 if both else 0, out[0]]
-
-
-@at((0.0, 2.0), (3.0, 0.0), (1.0, 2.0), (-1.0, 2.0))
-def numbers_as_truth(x, y):
-    if (z := x * 2) > 2:
-        z += 1
-    return [x and y, x or y, 1 if x else 2, 1 if not x else 2, 1 if 0 < x < y else 0, z]
-
-
-def unset(x):
-    if x > 0:
-        y = x
-    return y if x > 0 else 0
+    z = 1 if 0 < (w := x * 2) < y else w
+    return [x and y, x or y, 1 if x else 2, 1 if not x else 2, z, 1 if both else 0, out[0]]
 
 
 def deleted(x):
