@@ -117,19 +117,20 @@ def contents_slot(owner: Any) -> Slot | None:
 class Names:
     """Names that hold values: attributes of an object, the globals that code uses, the variable of a cell.
 
-    `read()` gives all of them; they stand in the dict `held`, or else are attributes of `owner`.
-    `label.format(name)` is for people.
+    They stand in the dict `held`, or else are attributes of `owner`; `read()` gives those that count, by
+    default all in the dict. `label.format(name)` is for people.
     """
 
     def __init__(
         self,
         owner: Any,
         label: str,
-        read: Callable[[], Mapping[str, Any]],
         held: dict[str, Any] | None = None,
+        read: Callable[[], Mapping[str, Any]] | None = None,
     ) -> None:
-        self.owner, self.label, self.read, self.held = owner, label, read, held
-        self.before = dict(read())
+        self.owner, self.label, self.held = owner, label, held
+        self.read = read or (lambda: held or {})
+        self.before = dict(self.read())
 
     def slot(self, key: str) -> Slot:
         """One of them."""
@@ -157,11 +158,6 @@ class Names:
             for key in {**before, **now}:
                 if now.get(key, before) is not before.get(key, before) and key not in _MADE_BY_PYTHON:
                     yield key
-
-
-def names_in_dict(owner: Any, label: str, held: dict[str, Any]) -> Names:
-    """The items of a dict, such as the attributes of an object."""
-    return Names(owner, label, lambda: held, held)
 
 
 class Heap:
@@ -206,7 +202,7 @@ class Heap:
                 self._slots.append(slot)
                 self._before[slot.identity] = slot.read()
         for held in self._modules.values():
-            self._names.append(Names(held, "{}", partial(self._globals, held), held))
+            self._names.append(Names(held, "{}", held, partial(self._globals, held)))
 
     def __contains__(self, value: object) -> bool:
         return id(value) in self._kept
@@ -235,7 +231,7 @@ class Heap:
             return [*cells]
         self._used |= names_in(function.__code__)
         self._module(function.__globals__)
-        self._names.append(names_in_dict(function, f"{function.__name__}.{{}}", function.__dict__))
+        self._names.append(Names(function, f"{function.__name__}.{{}}", function.__dict__))
         return [*cells, function.__defaults__, function.__kwdefaults__, *function.__dict__.values()]
 
     def _module(self, held: dict[str, Any]) -> tuple[()]:
@@ -257,7 +253,7 @@ class Heap:
     def _class(self, cls: type) -> list[Any]:
         if is_excluded(cls.__module__ or ""):
             return []
-        self._names.append(Names(cls, f"{cls.__name__}.{{}}", lambda: cls.__dict__))
+        self._names.append(Names(cls, f"{cls.__name__}.{{}}", read=lambda: cls.__dict__))
         own = [v for n, v in cls.__dict__.items() if not n.startswith("__") or isinstance(v, FunctionType)]
         return [*cls.__mro__[1:], *own]
 
@@ -266,14 +262,14 @@ class Heap:
         label, attributes = f"{kind.__name__}.{{}}", getattr(value, "__dict__", None)
         if isinstance(attributes, dict):
             self._kept[id(attributes)] = attributes
-            self._names.append(names_in_dict(value, label, attributes))
+            self._names.append(Names(value, label, attributes))
             found += attributes.values()
         slotted = [base.__dict__ for base in kind.__mro__ if "__slots__" in base.__dict__]
         slots = [n for held in slotted for n, d in held.items() if type(d) is MemberDescriptorType]
         if kind is CellType:
             label, slots = self._cell_names.get(id(value), "a variable"), ["cell_contents"]
         if slots:
-            self._names.append(Names(value, label, partial(_set_attributes, value, slots)))
+            self._names.append(Names(value, label, read=partial(_set_attributes, value, slots)))
         return found
 
     # What changed

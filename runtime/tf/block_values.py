@@ -13,7 +13,7 @@ import numpy as np
 import optree
 
 from autograph.operators import Undefined
-from autograph.stages.heap import Heap, Slot, names_in_dict
+from autograph.stages.heap import Heap, Names, Slot
 from autograph.staging import State
 from runtime.graph import Value
 from runtime.tf.tensors import Tensor, apply, convert
@@ -134,7 +134,7 @@ def _places(slot: Slot, before: Any) -> Iterator[tuple[Slot, Any]]:
         for key, value in [*slot.owner.items()] if held.keys() <= slot.owner.keys() else ():
             if value is not held[key] if key in held else _is_number(value):
                 name = f"{slot.name}[{key!r}]"
-                item = names_in_dict(slot.owner, "{}", slot.owner).slot(key)
+                item = Names(slot.owner, "{}", slot.owner).slot(key)
                 yield replace(item, key=("item", key), name=name), held.get(key, Undefined(name))
 
 
