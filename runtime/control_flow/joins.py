@@ -28,14 +28,14 @@ from runtime.guards.keys import mark
 from runtime.heap.places import StaticPlace
 from runtime.heap.shadow import UNKNOWN, Change, Moment, ShadowHeap
 from runtime.ops.template import plain_items
-from runtime.specs.spec import CONSTANTS, Leaf, Spec, generalise, leaf_types
+from runtime.specs.spec import CONSTANTS, Const, Leaf, Spec, Tuple, Variant, generalise, leaf_types
 from runtime.tracer.builder import Staged
 from runtime.tracer.elements import holds_opaque
 from runtime.tracer.flattening import adapt, rebuild
 from runtime.tracer.known_items import is_known_kind
 from runtime.tracer.spec import Choice, join, spec_of
 from runtime.tracer.trace import Trace
-from runtime.types import ArrayType, InstanceType, NumberType, ScalarType
+from runtime.types import STR, ArrayType, InstanceType, NumberType, ScalarType
 
 
 class Joined:
@@ -244,7 +244,7 @@ def fields_left(heap: ShadowHeap, before: Moment, count: int, ends: Sequence[Blo
         for change in found
         if isinstance(change.place, StaticPlace)
         or _kind_of(change.values) is not None
-        or _are_numbers(change)
+        or (isinstance(change.place, tuple) and _are_data(change.values))
         or (len(ends) > 1 and any(map(holds_opaque, change.values)))
     ]
 
@@ -263,7 +263,9 @@ def fields_carried(
         if len(change.values) < 2:
             kind = change.place.type if isinstance(change.place, Value) else None
             loaded = [spec(kind.cls, change.name) if isinstance(kind, InstanceType) else None]
-        is_item = not isinstance(change.place, Value) and all(map(is_simple, change.values))
+        is_item = not isinstance(change.place, Value) and (
+            all(map(is_simple, change.values)) or _are_data(change.values)
+        )
         is_number = is_small and _kind_of(change.values, loaded) is not None
         is_static = isinstance(change.place, StaticPlace)
         if is_static or is_item or is_number or any(map(holds_opaque, change.values)):
@@ -296,12 +298,17 @@ def with_fields(
     return State((*state.names, *(field.name for field in fields)), get, set_all)
 
 
-def _are_numbers(change: Change) -> bool:
-    """An item of a list that is a number on each path, of one type or another: NumPy is to know all items."""
-    if not isinstance(change.place, tuple):
-        return False
-    kinds = [generalise(spec_of(value)) for value in change.values]
-    return all(isinstance(kind, Leaf) and isinstance(kind.type, NumberType | ScalarType) for kind in kinds)
+def _are_data(values: Sequence[Any]) -> bool:
+    """Is each a number, a text or None, a tuple of such, or one of several?"""
+    return all(map(_is_data, map(generalise, map(spec_of, values))))
+
+
+def _is_data(spec: Spec) -> bool:
+    if isinstance(spec, Variant | Tuple):
+        return all(map(_is_data, spec.alternatives if isinstance(spec, Variant) else spec.items))
+    if isinstance(spec, Const):
+        return type(spec.value) in CONSTANTS
+    return isinstance(spec, Leaf) and (isinstance(spec.type, NumberType | ScalarType) or spec.type == STR)
 
 
 def _kind_of(values: list[Any], others: Sequence[Spec | None] = ()) -> Spec | None:

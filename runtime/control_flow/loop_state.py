@@ -12,7 +12,7 @@ from autograph.staging import State
 from runtime.control_flow.blocks import Outcome
 from runtime.control_flow.joins import hint_of, with_fields
 from runtime.graph import Operation, Value
-from runtime.heap.shadow import STATIC, Change
+from runtime.heap.shadow import STATIC, UNKNOWN, Change
 from runtime.specs.spec import Const, Leaf, Spec, Tuple, Variant, describe, generalise, kinds_of, leaf_types
 from runtime.tracer.cells import shared_by
 from runtime.tracer.flattening import adapt, rebuild
@@ -91,7 +91,8 @@ class LoopState:
             self.state = with_fields(self.trace.heap, self.state, fields, held)
             self.settled = False
         for field in fields:
-            value = held(field)
+            is_item = isinstance(field.place, tuple)  # of which the body may have made the fact go
+            value = field.before if is_item and field.before is not UNKNOWN else held(field)
             spec = reduce(join, [generalise(spec_of(each)) for each in (value, *field.values)])
             self.variables.append(_Carried(field.name, value, spec))
         self.fields += fields

@@ -106,7 +106,7 @@ def _parts_stored(loop: LoopState, head: Moment, body: Block, carries_parts: boo
     return [
         change
         for change in fields_carried(trace.heap, head, body, trace.references.spec, _is_small(body))
-        if isinstance(change.place, StaticPlace) or not carries_parts
+        if isinstance(change.place, StaticPlace | tuple) or not carries_parts
         if all(change.place is not place for place in known)
     ]
 

@@ -19,10 +19,12 @@ import numpy as np
 from runtime import tensor
 from runtime.functions.plans import Boxed, Constant, Leaf, Plan, Returned, Shared, TupleOf
 from runtime.graph import Block, Graph, Operation, Value, walk
+from runtime.graph.effects import fields_of
 from runtime.graph.liveness import walk_blocks
+from runtime.ops.methods import METHODS
 from runtime.ops.template import Hole, Make
 from runtime.passes import apply, remove_aggregates
-from runtime.passes.aggregates.accesses import is_access
+from runtime.passes.dead_code import makes_quietly
 from runtime.types import INT, ContainerType, ObjectType
 
 _CONSTANTS = (bool, int, float, complex, str, bytes, type(None), np.generic)
@@ -49,7 +51,7 @@ class Seen:
     def _look(self, op: Operation) -> None:
         if op.makes_container:
             owner, others = op.output, op.inputs
-        elif is_access(op):
+        elif _is_of_first(op):
             owner, *others = op.inputs  # type: ignore[assignment]
             if any(isinstance(one.type, ObjectType) for one in op.outputs):
                 self._reads.add(owner)
@@ -63,12 +65,21 @@ class Seen:
         """Does nobody know it but the caller, who gets one that is built of its items then? It may lie in
         others that are taken apart."""
         maker = value.owner
-        is_made = maker is not None and maker.makes_container and is_taken_apart(value)
+        is_new = maker is not None and (maker.makes_container or makes_quietly(maker))
+        is_made = is_new and is_taken_apart(value)
         holders = self._held_by.get(value, set())
         if not is_made or value in self._shown or not holders <= self._apart or holders & self._reads:
             return False
         self._apart.add(value)
         return True
+
+
+def _is_of_first(op: Operation) -> bool:
+    """Does it read or change its first input, a container or an object, and nothing that lies in it?"""
+    row, template = METHODS.get(op.name), op.attributes.get("template")
+    if row is None or not row.moves_items:
+        return op.is_unpacking or bool(fields_of(op))
+    return template is None or template.structure[0] == Hole(0)
 
 
 class ReturnedContainers:

@@ -174,7 +174,6 @@ class Operation:
     is_append = _named("list.append")
     is_repeat = _named("list.repeat")  # xs * n
     is_unpacking = _named("list.unpack")  # a check of how many items there are
-    copies_items = _named("list.of")  # list(xs)
     makes_pairs = _named("dict.items")
     is_array_of_list = _named("list.to_array")
 

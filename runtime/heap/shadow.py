@@ -489,13 +489,16 @@ class ShadowHeap:
                     self.learn_place(field, place, names)
 
     def changed_in(self, body: Block, head: Moment) -> Iterator[Change]:
-        """Attributes that the body of a loop reads and stores to, of objects from before the loop: what they
-        hold at its head, and what it has left, as far as that is known; static places likewise."""
+        """Attributes that the body of a loop reads and stores to, of objects from before the loop, and items
+        that it stores to: what they hold at its head, and what it has left, as far as that is known; static
+        places likewise."""
         for change in self.stored_on_paths(head, head.references, [body]):
             if self.origins.is_before(change.place, head.references):
                 yield Change(STATIC, change.place, [change.before, *change.values], change.before)
         end, stored = self._facts.get(body, head.facts), set(self._stored[head.stored :])
-        for field, place in dict.fromkeys(self._asked[head.asked :]):
+        bases = {base for _, base in stored}
+        items = [(field, place) for field in _ITEMS for place in end.get(field, ()) if place[0] in bases]
+        for field, place in dict.fromkeys([*self._asked[head.asked :], *items]):
             before = self._was(head, field, place)
             after = end.get(field, {}).get(place, UNKNOWN)
             known = [one for one in (before, after) if one is not UNKNOWN]
@@ -578,6 +581,7 @@ def _in_all(known: Mapping[Place, Any], others: Sequence[Mapping[Place, Any]]) -
 _FIELDS = {kind: (Field(kind, "items"), Field(kind, "length")) for kind in ("list", "dict", "set")}
 #: the field of an object that is the names in its `__dict__`
 _NAMES = "__dict__"
+_ITEMS = tuple([items for items, _ in _FIELDS.values()])
 _LENGTHS = frozenset(length for _, length in _FIELDS.values())
 
 

@@ -294,6 +294,8 @@ class Containers:
         trace = self.trace
         values = tuple([trace.value_of(leaf) for leaf in leaves])
         held = self._held_by(operation, structure)
+        if held is not None and not is_literal(operation):
+            attributes["certain"] = True  # type: ignore[assignment]
         made = trace.append(Operation(operation, values, (attributes["type"],), attributes)).output
         self.learn_items(made, held)
         return trace.wrap(made)
@@ -326,6 +328,8 @@ class Containers:
         self.methods.check(operation, leaves)
         if operation == "dict.setitem" and place is not None and self.trace.heap.has_key(*place):
             attributes["replaces"] = True
+        if effect is not None and effect.items is not None and METHODS[operation].may_raise:
+            attributes["certain"] = True
         reader = None
         taken = UNKNOWN if effect is None else effect.taken
         if element is not NotImplemented and (taken is UNKNOWN or self._is_read_plainly(element)):

@@ -54,12 +54,18 @@ def made_rule(types: tuple[Type, ...], type: ContainerType, **attributes: Any) -
 
 
 def _reads_rule(
-    types: tuple[Type, ...], template: Template | None = None, reader: Any = None, replaces: bool = False
+    types: tuple[Type, ...],
+    template: Template | None = None,
+    reader: Any = None,
+    replaces: bool = False,
+    certain: bool = False,
 ) -> Any:
     return () if reader is None else reader.types
 
 
-def _changes_rule(types: tuple[Type, ...], template: Template | None = None, replaces: bool = False) -> Any:
+def _changes_rule(
+    types: tuple[Type, ...], template: Template | None = None, replaces: bool = False, certain: bool = False
+) -> Any:
     return ()
 
 
@@ -72,6 +78,7 @@ def _kernel(row: Method) -> Callable[..., Any]:
         template: Template | None = None,
         reader: Any = None,
         replaces: bool = False,
+        certain: bool = False,
         type: ContainerType | None = None,
     ) -> Any:
         result = function(*arguments(values, template))

@@ -31,14 +31,13 @@ from runtime.passes.loop_invariants import hoist_loop_invariants
 from runtime.passes.simplify import simplify
 
 later(__name__, "in_place", "raise_as_written", "replace_aggregates", "sink_stores", "split_pairs")
-later(__name__, "temporary_lists", "use_buffers", "write_out")
+later(__name__, "use_buffers", "write_out")
 from runtime.passes import (
     in_place,
     raise_as_written,
     replace_aggregates,
     sink_stores,
     split_pairs,
-    temporary_lists,
     use_buffers,
 )
 
@@ -52,18 +51,18 @@ def put_lists_into_buffers(graph: Graph) -> Graph:
     return use_buffers.use_buffers(graph) if has_lists else graph
 
 
-def remove_lists(graph: Graph) -> Graph:
-    """Lists that are only taken apart or copied; most graphs have none, and load no pass."""
-    operations = list(graph.operations())
-    if any(op.makes_pairs for op in operations):
-        graph = split_pairs.split_pairs(graph)
-    has_copies = any(op.copies_items for op in operations)
-    return temporary_lists.remove_temporary_lists(graph) if has_copies else graph
+def split_lists_of_pairs(graph: Graph) -> Graph:
+    """Pairs that are only taken apart; most graphs have none, and load no pass."""
+    has_pairs = any(op.makes_pairs for op in graph.operations())
+    return split_pairs.split_pairs(graph) if has_pairs else graph
 
 
 def remove_aggregates(graph: Graph) -> Graph:
-    """Objects and lists that nobody else sees; most graphs make none, and load no pass for them."""
-    has_objects = any(op.makes_object or op.makes_container for op in graph.operations())
+    """Objects that nobody else sees, and lists that nobody reads; most graphs make none, and load no pass."""
+    operations = list(graph.operations())
+    if any(op.makes_object or op.makes_container for op in operations):
+        graph = remove_dead_code(graph)
+    has_objects = any(op.makes_object for op in operations)
     return replace_aggregates.replace_aggregates(graph) if has_objects else graph
 
 
@@ -88,7 +87,7 @@ PIPELINE: list[Pass] = [
     remove_aggregates,
     # before those that ask about memory: a list is seen by unknown code, a buffer by nobody
     put_lists_into_buffers,
-    remove_lists,
+    split_lists_of_pairs,
     fold_constants,  # also takes the branch of an `if` that is known, so it comes first
     simplify,
     remove_constant_state,  # what a loop never changes becomes an outer value: more to fold and to hoist

@@ -18,15 +18,24 @@ graph f(n: int) -> int:
 
 What may raise stays although its result is unused; but an int that outgrows 64 bits raises only here,
 not in Python, so such an operation goes.
+
+A list, a dict or an object that was made here goes with the stores to it, where nobody needs it, by whatever
+name. A store stays that may raise: `certain` says that the trace knew the items, and Python's own method
+did not raise.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
+from typing import Any
 
 from runtime import debug
 from runtime.graph import Block, Graph, Operation, Value, loop_state
-from runtime.graph.effects import has_own_effect
+from runtime.graph.effects import effects_of, fields_of, has_own_effect
+from runtime.ops.definition import REGISTRY
+from runtime.ops.item_patterns import CONTAINERS
+from runtime.ops.template import Make, Template
 from runtime.passes.keep_results import KeepResults
 
 
@@ -46,11 +55,13 @@ class _Needs:
         self.sources: dict[Value, tuple[Value, ...]] = {}
         self.parents: dict[Operation, Operation | None] = {}
         self.handlers: dict[int, Block] = {}  # by the number of the region
+        #: stores to lists, dicts and objects that are made here: by these, of which each may be meant
+        self.stores: dict[Value, list[Operation]] = defaultdict(list)
         self.scan(graph.body, None)
         self.note_landings()
         for op in self.parents:
-            if has_own_effect(op):
-                self.need_operation(op)
+            if op.is_mark or (has_own_effect(op) and not makes_quietly(op)):
+                self.need_or_wait(op)
         self.need(graph.results)
         while self.todo:
             self.trace_back(self.todo.pop())
@@ -104,6 +115,8 @@ class _Needs:
                 self.todo.append(value)
 
     def trace_back(self, value: Value) -> None:
+        for store in self.stores.get(value, ()):
+            self.need_operation(store)
         self.need(self.sources.get(value, ()))
         op = value.owner
         if op is None:
@@ -112,6 +125,33 @@ class _Needs:
         if op.is_branch or op.is_try:
             k = op.outputs.index(value)
             self.need(block.results[k] for block in op.blocks if block.ends == "yield")
+
+    def need_or_wait(self, op: Operation) -> None:
+        """Needed by itself, or a store that is needed where somebody needs what it is stored to."""
+        makers = self.makers(op.inputs[0]) if _stores_quietly(op) else None
+        if makers is None:
+            self.need_operation(op)
+        for made in makers or ():
+            self.stores[made].append(op)
+
+    def makers(self, value: Value) -> list[Value] | None:
+        """All that a reference may be, where that was made here; None where it may be something else."""
+        found, waiting, seen = [], [value], {value}
+        while waiting:
+            one = waiting.pop()
+            op = one.owner
+            if op is not None and makes_quietly(op):
+                found.append(one)
+                continue
+            sources = self.sources.get(one, ())
+            if op is not None and (op.is_branch or op.is_try):
+                k = op.outputs.index(one)
+                sources = tuple([block.results[k] for block in op.blocks if block.ends == "yield"])
+            if not sources and (op is None or not op.is_undef):
+                return None
+            waiting += [source for source in sources if source not in seen]
+            seen.update(sources)
+        return found
 
     def need_operation(self, op: Operation | None) -> None:
         """The operation runs, hence also those that it stands in, and what decides about them."""
@@ -128,6 +168,28 @@ class _Needs:
                     self.need(block.results)
                 self.need(op.outputs if op.blocks else ())
             op = self.parents[op]
+
+
+def _stores_quietly(op: Operation) -> bool:
+    """Does it nothing but change its first input, and surely does not raise?"""
+    effects = effects_of(op)
+    is_certain = effects.raises == "memory" or bool(op.attributes.get("certain"))
+    return effects.writes == (0,) and bool(fields_of(op)) and is_certain
+
+
+def makes_quietly(op: Operation) -> bool:
+    """Is it a new list, dict or object, whose making nobody sees?"""
+    if "literal" in REGISTRY[op.name].traits:
+        return _is_plain(op.attributes["template"].structure)
+    return bool(op.attributes.get("certain")) and not effects_of(op).writes
+
+
+def _is_plain(part: Any) -> bool:
+    if isinstance(part, Make):  # of what a run knows, it may ask for a hash
+        return part.function in CONTAINERS.values() and not Template(part.args).holes()
+    if isinstance(part, dict):
+        return not Template(list(part)).holes() and all(map(_is_plain, part.values()))
+    return not isinstance(part, tuple | list) or all(map(_is_plain, part))
 
 
 class _RemoveDead(KeepResults):

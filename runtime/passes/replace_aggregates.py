@@ -1,45 +1,41 @@
-"""Objects, lists and dicts that are made here and seen by nobody else become the values that they hold.
+"""Objects that are made here and seen by nobody else become the values that they hold.
 
-    p: Point = object.make({'x': 0.5})             last: list[float] = list.new([0.5, 0.0])
-    for i: int in range(0, n, 1):                  for i: int in range(0, n, 1):
-        x: float = object.getattr(p, 'x')              x: float = list.getitem(last, 0)
-        y: float = py.mul(x, 0.5)                      y: float = py.mul(x, 0.5)
-        object.setattr(p, 'x', y)                      list.setitem(last, 0, y)
+    p: Point = object.make({'x': 0.5})
+    for i: int in range(0, n, 1):
+        x: float = object.getattr(p, 'x')
+        y: float = py.mul(x, 0.5)
+        object.setattr(p, 'x', y)
 
     x: float = for i: int in range(0, n, 1) with x: float = 0.5:
         y: float = py.mul(x, 0.5)
         yield y
 
-An aggregate is *local* where the graph makes it, does to it what is known (aggregates/accesses.py), and
-nothing else. What is read is what was stored last: what an attribute, an index or a key holds is a variable,
-which an `if`, a loop or a `try` hands on like any other, a landing to the handler. (Compilers call this the
-scalar replacement of aggregates.)
-One that nobody reads goes with all that is done to it, if none of that may raise.
-
-One that is given away at last, or is a result of the graph, is made there, of what it holds by then. So is a
-copy or a slice of one, where that is taken.
+What is read is what was stored last: what an attribute holds is a variable, which an `if`, a loop or a `try`
+hands on like any other, a landing to the handler. (Compilers call this the scalar replacement of
+aggregates.) One that is a result of the graph is made at the end, of what it holds by then.
 
 Where paths meet, or a loop goes round, a name may stand for one of several objects: they are a *web*, and are
 replaced together, if nothing is stored to where somebody reads. Else a store by one name might be read by
 another, and the objects stay.
+
+Of lists and dicts the trace knows the items (tracer/known_items.py); what nobody reads then goes with the
+stores to it (dead_code.py).
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from itertools import count
 from typing import Any
 
 from autograph.operators import Undefined
 from runtime import debug
 from runtime.graph import Block, Graph, Operation, Value
-from runtime.ops.definition import REGISTRY
 from runtime.ops.item_patterns import Pattern
 from runtime.ops.template import Hole, Template
-from runtime.passes.aggregates.accesses import NOTHING, Access, Stored
-from runtime.passes.aggregates.local import LocalAggregates, name_of
+from runtime.passes.aggregates.local import LocalObjects, held_by, hint_of
 from runtime.passes.aggregates.parts import NOBODY_READS, parts_of, parts_types, refilled
-from runtime.passes.aggregates.shapes import held_by_new, structure_of
+from runtime.passes.aggregates.webs import arguments_of, name_of
 from runtime.passes.register_promotion import Changed, Promotion, named
 from runtime.types import Type
 
@@ -48,8 +44,8 @@ _ABSENT = Undefined()
 
 
 def replace_aggregates(graph: Graph) -> Graph:
-    while any("literal" in REGISTRY[op.name].traits for op in graph.operations()):
-        found = LocalAggregates(graph)
+    while any(op.makes_object for op in graph.operations()):
+        found = LocalObjects(graph)
         if not found.local:
             break
         graph = _Replace(found).graph(graph)  # what a local object held may be local now
@@ -60,12 +56,12 @@ def replace_aggregates(graph: Graph) -> Graph:
 
 
 class _Replace(Promotion):
-    def __init__(self, found: LocalAggregates) -> None:
+    def __init__(self, found: LocalObjects) -> None:
         super().__init__()
         self.found = found
-        #: what a reference of a web of several stands for: the flat values of each place
-        self.parts: dict[Value, dict[Hashable, tuple[Value, ...]]] = {}
-        #: the places that the bodies change in which we are, by their regions
+        #: what a reference of a web of several stands for: the flat values of each attribute
+        self.parts: dict[Value, dict[str, tuple[Value, ...]]] = {}
+        #: the attributes that the bodies change in which we are, by their regions
         self.regions: dict[int, Changed] = {}
 
     def graph(self, graph: Graph) -> Graph:
@@ -80,14 +76,11 @@ class _Replace(Promotion):
 
     def operation(self, op: Operation, block: Block) -> None:
         local = self.found.local
-        for value in self.found.webs.shown.get(op, ()):
-            if value in local:
-                self._make_again(value, block)
-        if op.outputs and op.outputs[0] in local and not op.hands_on:
+        if (op.makes_object or op.is_undef) and op.output in local:
             debug.fired("an object that nobody else sees", op)
             self._born(op, block)
-        elif (access := self.found.access(op)) is not None:
-            self._access(op, access, block)
+        elif self.found.accesses(op):
+            self._access(op, block)
         elif op.compares_identity and not local.keys().isdisjoint(op.inputs):
             same = op.inputs[0] is op.inputs[1]
             self.replace(op.outputs, (self.constant(same, op.output.type, op, block),))
@@ -101,38 +94,29 @@ class _Replace(Promotion):
     # -- what is made, read and stored --------------------------------------------------------------------
 
     def _born(self, op: Operation, block: Block) -> None:
-        """The values of a new object's or container's places."""
-        held = held_by_new(op) or {}
+        """The values of a new object's attributes."""
+        held = held_by(op) if op.makes_object else {}
         self.parts[op.output] = parts = {}
-        for place, kind in self.found.kinds(op.output).items():
-            there = held.get(place, _ABSENT)
+        for name, kind in self.found.local[op.output].kinds.items():
+            there = held.get(name, _ABSENT)
             if parts_of(kind, there, op) is not None:
-                parts[place] = self._take_apart(kind, there, op, block)
+                parts[name] = self._take_apart(kind, there, op, block)
             else:  # stored before it is read
-                parts[place] = tuple([self.undefined(each, op, block) for each in parts_types(kind)])
-            self.now[op.output, place] = parts[place]
+                parts[name] = tuple([self.undefined(each, op, block) for each in parts_types(kind)])
+            self.now[op.output, name] = parts[name]
 
-    def _access(self, op: Operation, access: Access, block: Block) -> None:
-        owner = op.inputs[0]
-        stored: dict[Hashable, tuple[Value, ...]] = {}
+    def _access(self, op: Operation, block: Block) -> None:
+        owner, name = op.inputs[0], name_of(op)
         web = self.found.local[owner]
-        if access.answer is not NOTHING:
-            self.replace(op.outputs, (self.constant(access.answer, op.output.type, op, block),))
-        elif access.made is not NOTHING:
-            self._make_copy(op, access.made, block)
-        elif self.found.is_read(op):
-            kind = web.kind(access.read)
-            assert kind is not None
-            self.replace(op.outputs, self._source(op, access.read, kind, block))
-        for place, source in access.stores.items():
-            kind = web.kind(place)
-            if kind is not None:
-                stored[owner, place] = self._source(op, source, kind, block)
-        self.now |= stored
-        for region, places in self.regions.items():
-            landed = self.now.get(("landing", region))
-            if landed is not None and not stored.keys().isdisjoint(places):
-                self._land(region, landed, block, op)
+        assert name is not None
+        if op.is_attribute_load:
+            self.replace(op.outputs, self._held(owner, name))
+        elif name in web.kinds:
+            self.now[owner, name] = self._take_apart(web.kinds[name], arguments_of(op)[2], op, block)
+            for region, places in self.regions.items():
+                landed = self.now.get(("landing", region))
+                if landed is not None and (owner, name) in places:
+                    self._land(region, landed, block, op)
 
     def within(self, block: Block, op: Operation, changed: Changed) -> Block:
         if not op.is_try or block is not op.blocks[0]:
@@ -143,19 +127,14 @@ class _Replace(Promotion):
         return made
 
     def _land(self, region: int, values: tuple[Value, ...], block: Block, op: Operation) -> None:
-        """Tell the handler what variables hold from here on, and places."""
+        """Tell the handler what variables hold from here on, and attributes."""
         held = [one for place in self.regions[region] for one in self.now[place]]
         block.append(Operation("landing", (*values, *held), (), {"region": region}, (), op.location))
         self.now["landing", region] = values
 
-    def _source(self, op: Operation, source: Any, kind: Pattern, block: Block) -> tuple[Value, ...]:
-        if isinstance(source, Stored):
-            return self._take_apart(kind, source.structure, op, block)
-        return self._held(op.inputs[0], source)
-
-    def _held(self, owner: Value, place: Hashable) -> tuple[Value, ...]:
+    def _held(self, owner: Value, name: str) -> tuple[Value, ...]:
         is_one = self.found.local[owner].values == 1
-        return self.now[owner, place] if is_one else self.parts[owner][place]
+        return self.now[owner, name] if is_one else self.parts[owner][name]
 
     def _take_apart(self, kind: Pattern, held: Any, op: Operation, block: Block) -> tuple[Value, ...]:
         flat = parts_of(kind, held, op)
@@ -170,45 +149,17 @@ class _Replace(Promotion):
                 found.append(self.constant(one, each, op, block))
         return tuple(found)
 
-    # -- what is made of what they held --------------------------------------------------------------------
-
     def _make_again(self, value: Value, block: Block) -> None:
-        """An object or container, where it is given away, or returned."""
-        first = self.found.local[value].makes[0]
-        kept: Iterable[Hashable] = self.found.flow.at_the_end(value).places
-        if first.makes_object:
-            kept = held_by_new(first) or ()
-        places = {place: place for place in kept}
-        is_list = isinstance(structure_of(first), list)
-        structure, inputs = self._structure(value, list(places) if is_list else places, None)
+        """An object that is returned, of what it holds."""
+        web, holes = self.found.local[value], count()
+        first, inputs = web.makes[0], list[Value]()
+        structure = {}
+        for name in held_by(first):
+            inputs += self._held(value, name)
+            structure[name] = refilled(web.kinds[name], holes)
         attributes = {**first.attributes, "template": Template(structure)}
-        made = Operation(first.name, inputs, (value.type,), attributes, location=first.location)
+        made = Operation(first.name, tuple(inputs), (value.type,), attributes, location=first.location)
         self.replace((value,), block.append(made).outputs)
-
-    def _make_copy(self, op: Operation, made: Any, block: Block) -> None:
-        """A list, tuple or dict of what is in these places."""
-        structure, inputs = self._structure(op.inputs[0], made, op)
-        attributes = {"type": op.output.type, "template": Template(structure)}
-        new = Operation("list.new", inputs, (op.output.type,), attributes, location=op.location)
-        self.replace(op.outputs, block.append(new).outputs)
-
-    def _structure(self, owner: Value, made: Any, op: Operation | None) -> tuple[Any, tuple[Value, ...]]:
-        """A template of places and of what is stored, and its values."""
-        inputs: list[Value] = list(self.of(op.inputs[1:])) if op is not None else []
-        web = self.found.local[owner]
-
-        def item(source: Any) -> Any:
-            if isinstance(source, Stored):  # the first input is the owner itself
-                return renumbered(source.structure, -1)
-            kind = web.kind(source)
-            assert kind is not None
-            start = len(inputs)
-            inputs.extend(self._held(owner, source))
-            return refilled(kind, count(start))
-
-        if isinstance(made, dict):
-            return {key: item(source) for key, source in made.items()}, tuple(inputs)
-        return type(made)([item(source) for source in made]), tuple(inputs)
 
     # -- several values, or none, for a reference ------------------------------------------------------------
 
@@ -216,7 +167,7 @@ class _Replace(Promotion):
         return self.found.changed(op)
 
     def spread(self, values: Iterable[Value]) -> Iterator[Value]:
-        """The values of the copy, what places hold instead of references."""
+        """The values of the copy, what attributes hold instead of references."""
         for value in values:
             if value in self.found.local:
                 for parts in self.parts[value].values():
@@ -227,7 +178,7 @@ class _Replace(Promotion):
     def types(self, values: Iterable[Value]) -> Iterator[Type]:
         for value in values:
             if value in self.found.local:
-                for kind in self.found.kinds(value).values():
+                for kind in self.found.local[value].kinds.values():
                     yield from parts_types(kind)
             else:
                 yield value.type
@@ -237,14 +188,8 @@ class _Replace(Promotion):
         for value in old:
             if value in self.found.local:
                 self.parts[value] = {
-                    place: named(source, name_of(place), parts_types(kind))
-                    for place, kind in self.found.kinds(value).items()
+                    name: named(source, hint_of(name), parts_types(kind))
+                    for name, kind in self.found.local[value].kinds.items()
                 }
             else:
                 self.replace((value,), (next(source),))
-
-
-def renumbered(structure: Any, by: int) -> Any:
-    """A structure whose holes are for other values."""
-    values = [Hole(k + by) for k in range(1 + max(Template(structure).holes(), default=0))]
-    return Template(structure).fill(values)

@@ -1,172 +1,137 @@
-"""Which objects and containers a graph can do without.
+"""Which objects a graph can do without, and which of their attributes change where.
 
-An aggregate is *local* where nobody sees it but operations of which it is known what they do, and that they
-do not raise. What is read of it must be known where it is read, and be of one kind wherever it is put in.
+An object is *local* where nobody sees it but loads of, and stores to, its attributes. What is read must be
+known where it is read, and be of one kind wherever it is stored.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
-from typing import Any
+from typing import Any, TypeAlias
 
-from runtime.graph import Graph, Operation, Value
-from runtime.ops.item_patterns import Pattern
-from runtime.passes.aggregates.accesses import NOTHING, SOMEWHERE, Access, Stored
-from runtime.passes.aggregates.flow import Flow
+from runtime.graph import Block, Graph, Operation, Value
 from runtime.passes.aggregates.parts import can_be_refilled, kind_of, parts_of, parts_types
-from runtime.passes.aggregates.shapes import held_by_new
-from runtime.passes.aggregates.webs import Web, Webs
-from runtime.types import ContainerType, Type
+from runtime.passes.aggregates.webs import Web, Webs, arguments_of, name_of
+from runtime.types import Type
 
-#: no more items of one container become variables
-MAX_VARIABLES = 64
+#: attributes that change, in the order in which they do
+Places: TypeAlias = "dict[tuple[Value, str], None]"
 
 
-class LocalAggregates:
+class LocalObjects:
     """``local``: the webs that go, by each value that is one of them."""
 
     def __init__(self, graph: Graph) -> None:
         self.webs = Webs(graph)
-        self.flow = Flow(graph, self.webs)
-        self._local: set[Web] = set()
-        for web in reversed(list(self.webs)):  # a copy goes before what it is a copy of
-            if self._is_local(web):
-                self._local.add(web)
-        self.local = {value: web for value, web in self.webs.of.items() if web in self._local}
+        self._accesses = {op: web for web in self.webs if web.makes for op in web.accesses}
+        self._handed_on: dict[Operation, Places] = {}
+        #: attributes of which nobody knows what they hold, from some point on
+        self._lost: dict[Web, set[str]] = {web: set() for web in self.webs}
+        self._walk(graph.body)
+        found = set(filter(self._is_local, self.webs))
+        self.local = {value: web for value, web in self.webs.of.items() if web in found}
 
-    def access(self, op: Operation) -> Access | None:
-        """What an operation does to something that goes."""
-        web = self.webs.accessed_by(op)
-        return self.flow.accesses[op] if web in self._local else None
-
-    def is_read(self, op: Operation) -> bool:
-        """Does somebody need the item that an access gives?"""
-        is_needed = op.is_attribute_load or self._is_used(op)
-        return is_needed and self.flow.accesses[op].read is not NOTHING
-
-    def kinds(self, value: Value) -> dict[Hashable, Pattern]:
-        """What is handed on instead of an aggregate that is one of several: what its places hold."""
-        web = self.webs[value]
-        if web.is_object or not web.kinds:
-            return web.kinds
-        return dict.fromkeys(self.flow.base(web).places, web.kinds[None])
+    def accesses(self, op: Operation) -> bool:
+        """Is an attribute loaded or stored of something that goes?"""
+        return op in self._accesses and op.inputs[0] in self.local
 
     def changed(self, op: Operation) -> dict[Hashable, tuple[str, list[Type]]]:
-        """The places that change in the blocks of an operation, and are variables."""
-        found: dict[Hashable, tuple[str, list[Type]]] = {}
-        for owner, place in self.flow.handed_on.get(op, ()):
-            kind = self.local[owner].kind(place) if owner in self.local else None
-            if kind is not None:
-                found[owner, place] = name_of(place), parts_types(kind)
-        return found
+        """The attributes that change in the blocks of an operation, and are variables."""
+        return {
+            (owner, name): (hint_of(name), parts_types(self.local[owner].kinds[name]))
+            for owner, name in self._handed_on.get(op, ())
+            if owner in self.local and name in self.local[owner].kinds
+        }
+
+    # -- what changes -----------------------------------------------------------------------------------
+
+    def _walk(self, block: Block) -> Places:
+        """The attributes that change in a block, of what was there before."""
+        changed: Places = {}
+        for op in block.operations:
+            if op.blocks:
+                changed |= self._inside(op)
+            elif op.is_attribute_store and op in self._accesses:
+                owner, name, web = op.inputs[0], name_of(op), self._accesses[op]
+                assert name is not None
+                changed[owner, name] = None
+                if web.values > 1:  # to which of them, only a run knows
+                    self._lost[web].add(name)
+        born = {value for op in block.operations for value in op.outputs}
+        return {place: None for place in changed if place[0] not in born}
+
+    def _inside(self, op: Operation) -> Places:
+        """What changes in the blocks of an operation, of which some may be left in the middle."""
+        changed: Places = {}
+        handed_on: Places = {}
+        for block in op.blocks:
+            places = self._walk(block)
+            changed |= places
+            if op.is_try or block in op.handing_on:
+                handed_on |= places if op.is_try or block.ends == "yield" else {}
+            else:
+                for owner, name in places:
+                    self._lost[self.webs[owner]].add(name)
+        self._handed_on[op] = handed_on
+        return changed
 
     # -- is it local? -----------------------------------------------------------------------------------
 
     def _is_local(self, web: Web) -> bool:
-        if web.escapes or not web.makes or web in self.flow.failed:
+        if web.escapes or not web.makes or not self._has_kinds(web):
             return False
-        kinds = self._kinds_of(web)
-        if kinds is None:
+        if web.returned and not self._is_better_made_at_the_end(web):
             return False
-        web.kinds = kinds
-        if _is_made_again(web) and not self._is_better_made_at_the_end(web):
-            return False
-        return not self._is_asked(web) or (self._is_known(web) and self._fits(web))
-
-    def _is_asked(self, web: Web) -> bool:
-        """Does it matter what it holds, or how much?"""
-        return bool(_is_made_again(web) or web.kinds) or any(
-            op.is_unpacking or self._is_copied(op) or (self._is_used(op) and self._answers(op))
-            for op in web.accesses
-        )
-
-    def _is_used(self, op: Operation) -> bool:
-        return any(self.webs.used[value] for value in op.outputs)
-
-    def _answers(self, op: Operation) -> bool:
-        return self.flow.accesses[op].answer is not NOTHING
-
-    def _is_copied(self, op: Operation) -> bool:
-        """Is a container made of its items that does not go with it?"""
-        made = self.webs.made_by(op)
-        goes = made in self._local or made is self.webs.accessed_by(op)
-        return self.flow.accesses[op].made is not NOTHING and not goes
+        return self._lost[web].isdisjoint(web.kinds) and self._fits(web)
 
     def _is_better_made_at_the_end(self, web: Web) -> bool:
-        """Is it known what it holds when it is given away or returned, and is something done to it before?"""
+        """Is it known what it holds when it is returned, and is something done to it before?"""
         if web.returned > 1 or not (web.accesses or web.values > 1):
             return False
-        if web.is_object:
-            first, *others = [list(held_by_new(make) or ()) for make in web.makes]
-            return all(first == other for other in others) and web.kinds.keys() <= set(first)
-        kind = web.makes[0].output.type
-        is_plain = isinstance(kind, ContainerType) and kind.name in ("list", "dict")
-        ends = [self.flow.at_the_end(value) for value, one in self.webs.of.items() if one is web]
-        return is_plain and ends[0].is_exact
+        first, *others = [list(held_by(make)) for make in web.makes]
+        return all(first == other for other in others) and web.kinds.keys() <= set(first)
 
-    def _is_known(self, web: Web) -> bool:
-        """Is it known what its places hold, where somebody asks?"""
-        lost = self.flow.lost[web]
-        if web.is_object:
-            return lost.isdisjoint(web.kinds)
-        if lost and (web.kinds or web.values > 1):
-            return False
-        counts = [len(self.flow.accesses[op].shape.places) for op in web.accesses]
-        counts += [len(held_by_new(make) or ()) for make in web.makes]
-        return not web.kinds or max(counts) <= MAX_VARIABLES
-
-    # -- what it holds ------------------------------------------------------------------------------------
-
-    def _kinds_of(self, web: Web) -> dict[Hashable, Pattern] | None:
-        """What is read at each place; what is made again of the items, too. None where that is not known."""
-        kinds: dict[Hashable, Pattern] = {}
-        for op in filter(self.is_read, web.accesses):
-            kind, place = op.attributes["reader"].pattern, self.flow.accesses[op].read
-            if place is SOMEWHERE or parts_types(kind) != [value.type for value in op.outputs]:
-                return None
-            if kinds.setdefault(web.field(place), kind) != kind:
-                return None
-        copies = [self.flow.accesses[op].made for op in web.accesses if self._is_copied(op)]
-        if not _is_made_again(web) and not copies:
-            return kinds
-        is_known = all(held_by_new(make) is not None for make in web.makes)
-        if not is_known or any(type(made) not in (list, tuple, dict) for made in copies):
-            return None
-        for place, held, op in self._put_in(web):
-            kind_here = kinds.get(web.field(place)) or kind_of(held, op)
-            if kind_here is None or kinds.setdefault(web.field(place), kind_here) != kind_here:
-                return None
-        return kinds if all(map(can_be_refilled, kinds.values())) else None
+    def _has_kinds(self, web: Web) -> bool:
+        """Find out what is read; of what is returned, all. False where that is not known."""
+        for op in web.accesses:
+            if op.is_attribute_load:
+                read, kind = name_of(op), op.attributes["reader"].pattern
+                assert read is not None
+                if parts_types(kind) != [value.type for value in op.outputs]:
+                    return False
+                if web.kinds.setdefault(read, kind) != kind:
+                    return False
+        for name, held, op in self._put_in(web) if web.returned else ():
+            kind_here = web.kinds.get(name) or kind_of(held, op)
+            if kind_here is None or web.kinds.setdefault(name, kind_here) != kind_here:
+                return False
+        return not web.returned or all(map(can_be_refilled, web.kinds.values()))
 
     def _fits(self, web: Web) -> bool:
         """Is all that is put in, where somebody reads it, of the kind that is read?"""
-        for place, held, op in self._put_in(web):
-            kind = web.kind(place)
-            if kind is not None and parts_of(kind, held, op) is None:
-                return False
-        made = [held_by_new(make) for make in web.makes]
-        if not web.is_object:
-            return not web.kinds or None not in made
-        stored = {place for op in web.accesses for place in self.flow.accesses[op].stores}
-        return all(web.kinds.keys() <= {*(held or ()), *stored} for held in made)
+        put_in = list(self._put_in(web))
+        stored = {name for name, _, op in put_in if not op.makes_object}
+        return all(
+            parts_of(web.kinds[name], held, op) is not None for name, held, op in put_in if name in web.kinds
+        ) and all(web.kinds.keys() <= held_by(make).keys() | stored for make in web.makes)
 
-    def _put_in(self, web: Web) -> Iterator[tuple[Hashable, Any, Operation]]:
-        """The place, the structure and by whom, of all that is put in, or read as if it were."""
+    def _put_in(self, web: Web) -> Iterator[tuple[str, Any, Operation]]:
+        """The name, the structure and by whom, of all that is put in."""
         for make in web.makes:
-            for place, held in (held_by_new(make) or {}).items():
-                yield place, held, make
+            for name, held in held_by(make).items():
+                yield name, held, make
         for op in web.accesses:
-            access = self.flow.accesses[op]
-            for place, source in (*access.stores.items(), (NOTHING, access.read)):
-                if isinstance(source, Stored):
-                    yield place, source.structure, op
+            stored = name_of(op) if op.is_attribute_store else None
+            if stored is not None:
+                yield stored, arguments_of(op)[2], op
 
 
-def _is_made_again(web: Web) -> bool:
-    """Is it given away, or returned?"""
-    return bool(web.returned or web.shown)
+def held_by(make: Operation) -> dict[str, Any]:
+    """The attributes of a new object: structures by names."""
+    held: dict[str, Any] = make.attributes["template"].structure
+    return held
 
 
-def name_of(place: Hashable) -> str:
-    """What the variables are called that hold what is in a place."""
-    return place if isinstance(place, str) and place.isidentifier() else f"item_{place}"
+def hint_of(name: str) -> str:
+    """What the variables are called that hold an attribute."""
+    return name if name.isidentifier() else ""

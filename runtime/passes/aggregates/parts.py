@@ -1,4 +1,4 @@
-"""The flat values of what a program puts into an object, a list or a dict, see ops/item_patterns.py.
+"""The flat values of what a program puts into an object, see ops/item_patterns.py.
 
 >>> from runtime.types import FLOAT
 >>> number = Typed(INT, int)

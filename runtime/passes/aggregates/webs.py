@@ -1,42 +1,31 @@
-"""Which objects and containers of a graph are seen by nobody but operations whose doings are known.
+"""Which objects of a graph are seen by nobody but loads of, and stores to, their attributes.
 
 Where paths meet, or a loop goes round, a value may stand for one of several of them: they are a *web*.
 """
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Iterator
+from typing import Any
 
 from runtime.graph import Block, Graph, Operation, Value, loop_state
+from runtime.graph.rewrite import constant_of
 from runtime.ops.item_patterns import Pattern
-from runtime.passes.aggregates.accesses import is_access
-from runtime.passes.aggregates.shapes import shape_of_new
-from runtime.types import ContainerType, InstanceType
+from runtime.ops.template import Hole, Template
+from runtime.types import InstanceType
 
 
 class Web:
-    """Objects, or containers, that may stand for each other."""
+    """Objects that may stand for each other."""
 
-    def __init__(self, is_object: bool) -> None:
-        self.is_object = is_object
+    def __init__(self) -> None:
         self.makes: list[Operation] = []
         self.accesses: list[Operation] = []
         self.values = 0
         self.returned = 0  # how often it is a result of the graph
-        self.shown: list[Operation] = []  # to whom it is given away
-        self.escapes = False  # somebody else may see it, before it is given away or returned
-        self.is_compared = False
-        #: what somebody reads there, by `field`
-        self.kinds: dict[Hashable, Pattern] = {}
-
-    def field(self, place: Hashable) -> Hashable:
-        """What is known alike of several places: all items of a container are of one kind."""
-        return place if self.is_object else None
-
-    def kind(self, place: Hashable) -> Pattern | None:
-        """What a place is known to hold; None where nobody reads it."""
-        return self.kinds.get(self.field(place))
+        self.escapes = False  # somebody else may see it, before it is returned
+        #: what somebody reads, by the names of attributes
+        self.kinds: dict[str, Pattern] = {}
 
 
 class Webs:
@@ -44,42 +33,21 @@ class Webs:
 
     def __init__(self, graph: Graph) -> None:
         self.of: dict[Value, Web] = {}
-        self._accesses: set[Operation] = set()
         self._join(graph)
         self._expose(graph.params)
-        for value in graph.results:
-            if _is_reference(value):
-                self[value].returned += 1
-        self.used = _uses(graph)
-        self._places: dict[Operation, tuple[Block, int]] = {}
-        self._around: dict[int, Operation] = {id(b): op for op in graph.operations() for b in op.blocks}
+        for value in filter(_is_object, graph.results):
+            self[value].returned += 1
         self._look(graph.body)
-        #: by the operation to which it is given away: what is made right before that
-        self.shown: dict[Operation, list[Value]] = defaultdict(list)
-        for value, web in self.of.items():
-            if web.shown and not web.escapes:
-                web.escapes = not self._is_shown_last(value, web)
-                if not web.escapes:
-                    self.shown[web.shown[0]].append(value)
 
     def __getitem__(self, value: Value) -> Web:
         """The web of a reference."""
         if value not in self.of:
-            self.of[value] = Web(isinstance(value.type, InstanceType))
+            self.of[value] = Web()
             self.of[value].values = 1
         return self.of[value]
 
-    def made_by(self, op: Operation) -> Web | None:
-        """The web of what an operation makes."""
-        web = self.of.get(op.outputs[0]) if op.outputs else None
-        return web if web is not None and op in web.makes else None
-
-    def accessed_by(self, op: Operation) -> Web | None:
-        """The web of what an operation reads or changes."""
-        return self.of.get(op.inputs[0]) if op in self._accesses else None
-
     def __iter__(self) -> Iterator[Web]:
-        return iter({id(web): web for web in self.of.values()}.values())
+        return iter(dict.fromkeys(self.of.values()))
 
     def _join(self, graph: Graph) -> None:
         """Put into one web what is handed on as one value."""
@@ -92,99 +60,75 @@ class Webs:
 
         for op in graph.operations():
             for k, output in enumerate(op.outputs if op.hands_on else ()):
-                for value in _handed_on(op, k) if _is_reference(output) else ():
+                for value in _handed_on(op, k) if _is_object(output) else ():
                     leaders[leader(value)] = leader(output)
         found: dict[Value, Web] = {}
         for value in leaders:
-            first = leader(value)
-            if first not in found:
-                found[first] = Web(isinstance(first.type, InstanceType))
-            self.of[value] = found[first]
-            found[first].values += 1
+            self.of[value] = found.setdefault(leader(value), Web())
+            self.of[value].values += 1
 
-    def _expose(self, values: Iterable[Value]) -> None:
-        for value in values:
-            if _is_reference(value):
+    def _expose(self, *groups: Any) -> None:
+        for values in groups:
+            for value in filter(_is_object, values):
                 self[value].escapes = True
 
     def _look(self, block: Block) -> None:
         """At all that is done to references."""
-        for k, op in enumerate(block.operations):
-            self._places[op] = block, k
+        for op in block.operations:
             if not op.hands_on:
                 self._look_at(op)
             for nested in op.blocks:
                 self._look(nested)
                 if not op.hands_on:
-                    self._expose((*nested.params, *nested.results))
+                    self._expose(nested.params, nested.results)
 
     def _look_at(self, op: Operation) -> None:
-        if len(op.outputs) == 1 and _is_reference(op.output) and shape_of_new(op) is not None:
+        if op.makes_object and isinstance(op.attributes["template"].structure, dict):
             self[op.output].makes.append(op)
         elif not op.is_undef:
             self._expose(op.outputs)
         if op.compares_identity:
             self._compare(op)
-        elif _is_reference(*op.inputs[:1]) and is_access(op):
+        elif is_access(op):
             self[op.inputs[0]].accesses.append(op)
-            self._accesses.add(op)
-            self._show(op, op.inputs[1:])
+            self._expose(op.inputs[1:])
         else:
-            self._show(op, op.inputs)
-        if op.is_derivative:  # with respect to those of its inputs that follow the results
-            self._keep_makers(op)
-
-    def _show(self, op: Operation, values: Iterable[Value]) -> None:
-        for value in filter(_is_reference, values):
-            self[value].shown.append(op)
+            self._expose(op.inputs)
+        if op.is_derivative:  # with respect to what an operation gave: what is read stays read
+            makers = [value.owner for value in op.inputs[op.attributes["results"] :]]
+            self._expose(*[maker.inputs[:1] for maker in makers if maker is not None and is_access(maker)])
 
     def _compare(self, op: Operation) -> None:
         """Two of one web may be one object, or not: they keep their identity."""
-        references = [value for value in op.inputs if _is_reference(value)]
-        for value in references:
-            self[value].is_compared = True
-        is_open = len(set(references)) > len({id(self[value]) for value in references})
+        references = list(filter(_is_object, op.inputs))
+        is_open = len(set(references)) > len({self[value] for value in references})
         if is_open or len(op.inputs) != 2:
             self._expose(references)
 
-    def _is_shown_last(self, value: Value, web: Web) -> bool:
-        """Is it given away once, where it was made, and nothing is done to it afterwards?"""
-        (op, *more), made = web.shown, value.owner
-        if more or web.values > 1 or web.returned or web.is_compared or made not in web.makes:
-            return False
-        block, last = self._places[op]
-        keeps = op.is_landing or op.is_derivative or op.is_mark
-        if op.blocks or keeps or op.inputs.count(value) > 1 or self._places[made][0] is not block:
-            return False
-        return all(self._place_in(block, access) < last for access in web.accesses)
 
-    def _place_in(self, block: Block, op: Operation) -> int:
-        """Where in a block an operation is that stands in it, or in a block of one that does."""
-        around, place = self._places[op]
-        while around is not block:
-            around, place = self._places[self._around[id(around)]]
-        return place
-
-    def _keep_makers(self, op: Operation) -> None:
-        """A derivative is with respect to what an operation gave: what is read stays read."""
-        for value in op.inputs[op.attributes["results"] :]:
-            maker = value.owner
-            if maker is not None and is_access(maker) and _is_reference(maker.inputs[0]):
-                self[maker.inputs[0]].escapes = True
+def is_access(op: Operation) -> bool:
+    """Does it load or store an attribute, of which the graph says the name?"""
+    return op.is_attribute and _is_object(op.inputs[0]) and name_of(op) is not None
 
 
-def _is_reference(*values: Value) -> bool:
-    return any(isinstance(value.type, InstanceType | ContainerType) for value in values)
+def name_of(op: Operation) -> str | None:
+    """The name in the program of an attribute of the first input that is read or stored."""
+    owner, name, *others = arguments_of(op)
+    if isinstance(name, Hole):
+        maker = constant_of(op.inputs[name.index])
+        name = None if maker is None else maker.attributes["value"]
+    is_owner = owner == Hole(0) and 0 not in Template(tuple(others)).holes()
+    return name if is_owner and isinstance(name, str) else None
 
 
-def _uses(graph: Graph) -> Counter[Value]:
-    """How often each value is used."""
-    uses = Counter(graph.results)
-    for op in graph.operations():
-        uses.update(op.inputs)
-        for block in op.blocks:
-            uses.update(block.results)
-    return uses
+def arguments_of(op: Operation) -> tuple[Any, ...]:
+    """The arguments of an operation: structures with holes for its inputs."""
+    template = op.attributes.get("template")
+    return tuple(map(Hole, range(len(op.inputs)))) if template is None else tuple(template.structure)
+
+
+def _is_object(value: Value) -> bool:
+    return isinstance(value.type, InstanceType)
 
 
 def _handed_on(op: Operation, k: int) -> Iterator[Value]:
