@@ -160,7 +160,7 @@ class Lists:
             found = [self.made()]
         else:
             rule = _RULES.get(name)
-            first, *others = self.arguments
+            first, *others = self.arguments or [None]
             if rule is None or not isinstance(first, Held) or not isinstance(first.x, Cell):
                 raise NoForm(f"{name} has no form in JAX")
             found = rule(self, first.x, *others)
