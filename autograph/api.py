@@ -147,8 +147,6 @@ def _convert_function(f: FunctionType) -> FunctionType:
         made.__qualname__ = f.__qualname__
     functools.update_wrapper(made, f)
     made.__annotations__ = f.__annotations__
-    if hasattr(f, "__type_params__"):
-        made.__type_params__ = f.__type_params__  # type: ignore[attr-defined]
     made.__dict__["__ag_original__"] = f
     return made
 

@@ -178,11 +178,11 @@ def is_converted_text(tree: Any) -> bool:
     )
 
 
-def add_import(tree: object) -> None:
+def add_import(tree: Any) -> None:
     """Import the operators, after the docstring and the `from __future__` imports, which must come first."""
     import gast
 
-    body = tree.body  # type: ignore[attr-defined]
+    body = tree.body
     position = 0
     for index, statement in enumerate(body):
         is_docstring = index == 0 and _is_string(statement)

@@ -302,7 +302,7 @@ def _spans(node: ast.AST, line: int) -> bool:
     decorators = getattr(node, "decorator_list", None)
     if decorators:
         start = min(start, decorators[0].lineno)
-    end: int = node.end_lineno or start  # type: ignore[attr-defined]
+    end: int = getattr(node, "end_lineno", None) or start
     return bool(start <= line <= end)
 
 
@@ -334,6 +334,15 @@ def _is_source_of(
     return any(inner is not None and same_code(inner, code, loosely) for inner in made)
 
 
+def _around(body: list[ast.stmt], text: str) -> ast.Module:
+    """A module of the one class or function that is written there, with this body."""
+    module = ast.parse(text)
+    for definition in module.body:
+        if isinstance(definition, ast.ClassDef | ast.FunctionDef):
+            definition.body = body
+    return module
+
+
 def _compile_alone(
     node: FunctionNode, class_name: str | None, code: CodeType, imports: list[ast.stmt]
 ) -> CodeType | None:
@@ -342,16 +351,15 @@ def _compile_alone(
     place_of = {"lineno": node.lineno, "col_offset": node.col_offset}
     statement: ast.stmt = node if not isinstance(node, ast.Lambda) else ast.Expr(node, **place_of)
     if class_name is not None:
-        statement = ast.parse(f"class {class_name}: pass").body[0]
-        statement.body = [node if not isinstance(node, ast.Lambda) else ast.Expr(node, **place_of)]  # type: ignore[attr-defined]
+        statement = _around([statement], f"class {class_name}: pass").body[0]
     # The free variables must be free again: make them parameters of a function around.
     parameters = ", ".join(name for name in code.co_freevars if name.isidentifier())
-    wrapper = ast.parse(f"def around({parameters}): pass")
-    wrapper.body[0].body = [statement]  # type: ignore[attr-defined]
+    body = [statement]
     own = getattr(statement, "name", None)
     if own is not None and own not in code.co_freevars:
         # A function that calls itself, a method that names its class: global there, so global here.
-        wrapper.body[0].body.insert(0, ast.copy_location(ast.Global([own]), statement))  # type: ignore[attr-defined]
+        body.insert(0, ast.copy_location(ast.Global([own]), statement))
+    wrapper = _around(body, f"def around({parameters}): pass")
     wrapper.body[:0] = imports
     try:
         with warnings.catch_warnings():

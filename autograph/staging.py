@@ -68,7 +68,7 @@ class State:
 
     names: tuple[str, ...]
     get: Callable[[], tuple[Any, ...]]
-    set: Callable[[tuple[Any, ...]], None]
+    set: Callable[[tuple[Any, ...]], object]
 
 
 @record

@@ -165,7 +165,7 @@ class Record:
         if kind is tuple or kind is list:
             return kind([self._held(part, inputs) for part in value])
         if isinstance(value, Boxed):
-            return self._slot(value._array, inputs)  # type: ignore[attr-defined]
+            return self._slot(value._array, inputs)
         if isinstance(value, ArrayHolder):
             return self._slot(storage_of(value), inputs)
         if isinstance(value, np.ndarray):  # also the array of a Tensor, by .numpy(): a constant to all tapes

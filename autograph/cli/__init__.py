@@ -68,7 +68,7 @@ def parser() -> argparse.ArgumentParser:
     for name, module in COMMANDS.items():
         command = commands.add_parser(
             name,
-            help=module.__doc__.splitlines()[0],  # type: ignore[union-attr]
+            help=(module.__doc__ or "").partition("\n")[0],
             description=module.__doc__,
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,

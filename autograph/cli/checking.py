@@ -59,7 +59,7 @@ def check(target: Target) -> tuple[Report | None, list[Finding]]:
 
 def _narrow(report: Report, text: str, name: str) -> None:
     node = find_definition(parse_text(text, report.file), name, report.file)
-    first, last = node.lineno, node.end_lineno  # type: ignore[attr-defined]
+    first, last = node.lineno, node.end_lineno or 0
     report.functions = [f for f in report.functions if first <= f.line and f.end_line <= last]
 
 

@@ -33,7 +33,7 @@ def run(options: argparse.Namespace) -> int:
     if target.name is not None:
         node = find_definition(source.parse_text(text, shown), target.name, shown)
         decorators = getattr(node, "decorator_list", None)
-        first = decorators[0].lineno if decorators else node.lineno  # type: ignore[attr-defined]
-        last = node.end_lineno  # type: ignore[attr-defined]
+        first = decorators[0].lineno if decorators else node.lineno
+        last = node.end_lineno or last
     write_result(formats.annotated(report, first, last), options.output)
     return 0

@@ -206,11 +206,10 @@ def _print(text: str) -> None:
         stream.write(text.encode(stream.encoding, "backslashreplace").decode(stream.encoding))
 
 
-def find_definition(tree: ast.Module, name: str, file: str) -> ast.AST:
+def find_definition(tree: ast.AST, name: str, file: str) -> ast.stmt:
     """The function or class that dotted `name` is, looked up through classes and functions."""
-    node: ast.AST = tree
+    known = definitions_in(tree)
     for depth, part in enumerate(name.split(".")):
-        known = definitions_in(node)
         if part not in known:
             where = ".".join(name.split(".")[:depth])
             raise UsageError(
@@ -220,13 +219,13 @@ def find_definition(tree: ast.Module, name: str, file: str) -> ast.AST:
                 file=file,
                 variable=name,
             )
-        node = known[part]
-    return node
+        known, found = definitions_in(known[part]), known[part]
+    return found
 
 
-def definitions_in(node: ast.AST) -> dict[str, ast.AST]:
+def definitions_in(node: ast.AST) -> dict[str, ast.stmt]:
     """Functions, classes and named lambdas directly inside, also those under `if`, `try` and `with`."""
-    found: dict[str, ast.AST] = {}
+    found: dict[str, ast.stmt] = {}
     pending = children(node)
     while pending:
         child = pending.pop(0)

@@ -31,10 +31,10 @@ def run(options: argparse.Namespace) -> int:
     text = read_program(target.file)
     tree: ast.AST = source.parse_program(text, shown)
     if target.name is not None:
-        find_definition(tree, target.name, shown)  # type: ignore[arg-type]  # the error names the user's file
+        find_definition(tree, target.name, shown)  # the error names the user's file
     if options.converted:
         tree = source.parse_text(modules.convert_source(text, shown), shown)
     if target.name is not None:
-        tree = find_definition(tree, target.name, shown)  # type: ignore[arg-type]
+        tree = find_definition(tree, target.name, shown)
     write_result(with_room_for(shown, astunparse.dump, tree), options.output)
     return 0

@@ -22,7 +22,7 @@ from autograph.registry import active_stage, claiming, present_stages
 from autograph.staging import State, Thunk
 
 Get = Callable[[], tuple[Any, ...]]
-Set = Callable[[tuple[Any, ...]], None]
+Set = Callable[[tuple[Any, ...]], object]
 
 
 def no_state(state: tuple[Any, ...] = ()) -> tuple[Any, ...]:
@@ -35,7 +35,7 @@ def if_stmt(
     body: Thunk,
     orelse: Thunk,
     get_state: Get = no_state,
-    set_state: Set = no_state,  # type: ignore[assignment]
+    set_state: Set = no_state,
     names: tuple[str, ...] = (),
 ) -> None:
     """`if cond: body() else: orelse()`."""
@@ -58,7 +58,7 @@ def branch(
     body: Branch | Link,
     orelse: Branch | Link,
     get_state: Get = no_state,
-    set_state: Set = no_state,  # type: ignore[assignment]
+    set_state: Set = no_state,
     names: tuple[str, ...] = (),
 ) -> Branch:
     """`if_stmt(...)` in two steps, `branch(...)()`, so that no frame of ours is below what the branch calls.
@@ -83,7 +83,7 @@ def elif_branch(
     body: Branch | Link,
     orelse: Branch | Link,
     get_state: Get = no_state,
-    set_state: Set = no_state,  # type: ignore[assignment]
+    set_state: Set = no_state,
     names: tuple[str, ...] = (),
 ) -> Branch | Link:
     """What an `if` at the end of a link gives back: its branch; an empty one where a stage has run both."""
@@ -136,7 +136,7 @@ def while_stmt(
     test: Thunk,
     body: Thunk,
     get_state: Get = no_state,
-    set_state: Set = no_state,  # type: ignore[assignment]
+    set_state: Set = no_state,
     names: tuple[str, ...] = (),
 ) -> None:
     """`while test(): body()`. The first time that `test()` is claimed, the stage takes over from there.
@@ -184,7 +184,7 @@ def for_stmt(
     test: Thunk | None,
     body: Callable[[Any], None],
     get_state: Get = no_state,
-    set_state: Set = no_state,  # type: ignore[assignment]
+    set_state: Set = no_state,
     names: tuple[str, ...] = (),
 ) -> None:
     """`for item in iterable: body(item)`, ended early when `test()` is false after an iteration.

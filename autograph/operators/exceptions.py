@@ -62,7 +62,7 @@ def try_stmt(
     orelse: Thunk | None = None,
     finalbody: Thunk | None = None,
     get_state: Get = no_state,
-    set_state: Set = no_state,  # type: ignore[assignment]
+    set_state: Set = no_state,
     names: tuple[str, ...] = (),
     *,
     as_python: bool = False,
@@ -170,7 +170,7 @@ def with_stmt(
     swallowed: Thunk,
     orelse: Thunk | None = None,
     get_state: Get = no_state,
-    set_state: Set = no_state,  # type: ignore[assignment]
+    set_state: Set = no_state,
     names: tuple[str, ...] = (),
 ) -> None:
     """`with manager as entered: body(entered)`; then `swallowed()` where the exit took an exception.

@@ -185,9 +185,8 @@ def matched_attributes(subject: Any, cls: type, positional: int, names: tuple[st
 
 def _match_arguments(cls: type) -> tuple[tuple[Any, ...], bool]:
     """`__match_args__`, and whether the one positional sub-pattern is for the value itself."""
-    try:
-        arguments = cls.__match_args__  # type: ignore[attr-defined]
-    except AttributeError:
+    arguments = getattr(cls, "__match_args__", NotImplemented)
+    if arguments is NotImplemented:
         return (), bool(cls.__flags__ & _MATCHES_ITSELF)
     if not isinstance(arguments, tuple):
         given = type(arguments).__name__

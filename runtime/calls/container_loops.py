@@ -21,6 +21,7 @@ from runtime.ops.methods import GROWS, METHODS
 from runtime.staged.containers import StagedContainer, View
 from runtime.tracer.decisions import Restart
 from runtime.tracer.trace import Trace
+from runtime.types import ContainerType
 
 _DICTS = ("dict", "defaultdict", "Counter")
 
@@ -124,7 +125,7 @@ def changes_length(
             effects.changes_length(operation)
             and (by_growing or METHODS[operation.name].writes != GROWS)
             and operation.inputs[0] not in others
-            and may_meet(operation.inputs[0].type.sites, sites)  # type: ignore[union-attr]
+            and may_meet(operation.inputs[0].expect(ContainerType).sites, sites)
         )
         for operation in trace.calls.with_called([loop])
     )

@@ -30,7 +30,7 @@ from runtime.staged.strings import StagedString, one_text
 from runtime.tracer.builder import Staged
 from runtime.tracer.spec import Choice, is_instance
 from runtime.tracer.trace import Trace
-from runtime.types import MAPPINGS, ArrayType, ContainerType, Type
+from runtime.types import ArrayType, ContainerType, Type
 
 
 class Spread:
@@ -128,7 +128,7 @@ def merge(trace: Trace, first: Any, other: Any) -> Any:
         return merge(trace, first, call(dict, other))
     if not isinstance(first, Staged) and not isinstance(other, Staged):
         return {**first, **other}
-    if isinstance(other, Staged) and not (is_list(other) and other.type.name in MAPPINGS):  # type: ignore[union-attr]
+    if isinstance(other, Staged) and not (isinstance(other.type, ContainerType) and other.type.is_mapping):
         raise TypeError(f"'{call(type, other).__name__}' object is not a mapping")
     made = first
     if not isinstance(first, Staged):
@@ -174,8 +174,9 @@ def _call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, 
 def _zipped(trace: Trace, rows: Any) -> Any:
     """``zip(*rows)``; NotImplemented where a row is no tuple, list or array."""
     kinds = kinds_of(rows.element)
-    if all(isinstance(kind, Tuple) for kind in kinds):  # which never change
-        width = min(len(kind.items) for kind in kinds)  # type: ignore[union-attr]
+    widths = [len(kind.items) for kind in kinds if isinstance(kind, Tuple)]
+    if len(widths) == len(kinds):  # tuples never change
+        width = min(widths)
         return call(iter, trace.environment.enter(_columns, None)(rows, width))
     if not all(isinstance(kind, Leaf) and _is_read_by_places(kind.type) for kind in kinds):
         return NotImplemented

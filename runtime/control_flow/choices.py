@@ -135,7 +135,7 @@ def select(condition: Any, a: Any, b: Any) -> Any:
     if len(values) == 1:
         return values[0]
     tags = [retag(side.tag, list(map(kinds.index, found))) for side, found in zip(sides, types, strict=True)]
-    leaves = tuple([Leaf(kind) for kind in kinds])  # type: ignore[arg-type]
+    leaves = tuple([Leaf(kind) for kind in kinds if kind is not None])
     place = widest(leaves)
     if place is not None:
         builder = require_trace()

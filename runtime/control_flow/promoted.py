@@ -29,7 +29,7 @@ from runtime.ops.operators import COMPARISONS, TWINS
 from runtime.specs.spec import is_number
 from runtime.tracer.builder import Staged
 from runtime.tracer.spec import Choice
-from runtime.types import NUMBER_DTYPES, ArrayType, NumberType, NumericType, Type, type_of
+from runtime.types import NUMBER_DTYPES, ArrayType, NumberType, NumericType, ScalarType, Type, type_of
 
 _F64 = np.dtype(np.float64)
 
@@ -51,13 +51,11 @@ def promoted_for(choice: Any, positions: Sequence[int], rule: Callable[[NumericT
     if promoted is None or len(positions) < 2:
         return None
     types = [number_type(choice.values[position]) for position in positions]
-    if any(found is None for found in types):
-        return None
     wanted = rule(promoted.type)
-    return promoted if all(rule(found) == wanted for found in types) else None  # type: ignore[arg-type]
+    return promoted if all(found is not None and rule(found) == wanted for found in types) else None
 
 
-def number_type(value: Any) -> Type | None:
+def number_type(value: Any) -> NumberType | ScalarType | None:
     """The type of a number or a NumPy scalar, staged or not; None of anything else."""
     if isinstance(value, Staged):
         return value.type if is_number(value.type) else None

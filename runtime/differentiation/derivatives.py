@@ -32,6 +32,7 @@ class OfFunction:
 
     #: how messages call it
     kind = "the derivative"
+    __name__: str
 
     def __init__(self, function: Callable[..., Any]) -> None:
         check_callable(self.kind, function)

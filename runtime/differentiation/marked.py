@@ -91,7 +91,7 @@ class CustomGradient(Marked):
     def _pair(self, result: Any) -> tuple[Any, Any]:
         if not isinstance(result, tuple) or len(result) != 2 or not callable(result[1]):
             raise wrong_argument(
-                f"rt.custom_gradient: {self.__name__} returns no pair of a result and a function",  # type: ignore[attr-defined]
+                f"rt.custom_gradient: {self.__name__} returns no pair of a result and a function",
                 "return (result, gradient), where gradient(g) gives the adjoints of the arguments",
             )
         return result
@@ -102,7 +102,7 @@ class CustomGradient(Marked):
         result, gradient = self._pair(call(self.function, *given, **kwargs))
         if any(isinstance(leaf, Choice) for leaf, _ in leaves_of(result, "result")):
             raise wrong_argument(
-                f"rt.custom_gradient: {self.__name__} returns one of several kinds of values",  # type: ignore[attr-defined]
+                f"rt.custom_gradient: {self.__name__} returns one of several kinds of values",
                 "let all of its paths return a value of one type: 0.0 in place of 0",
             )
         results = [y.value for y in floats_of(result, "result") if isinstance(y, Staged)]

@@ -27,6 +27,7 @@ from runtime.state.variables import Variable
 from runtime.tracer.builder import Staged
 from runtime.tracer.call_handlers import handles
 from runtime.tracer.trace import current_trace
+from runtime.types import lengths
 
 _UNCONNECTED = ("none", "zero")
 
@@ -162,7 +163,7 @@ class GradientTape:
         self._tape.check_rows(target)
         shape, dtype = self._tape.shape(target), getattr(target, "type", target).dtype
         rows = []
-        for place in np.ndindex(shape):  # type: ignore[arg-type]
+        for place in np.ndindex(lengths(shape)):
             unit = call(np.zeros, shape, dtype) if shape else dtype.type(1)
             if shape:
                 unit[place] = 1

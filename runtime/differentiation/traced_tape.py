@@ -24,6 +24,7 @@ from runtime.staged.operands import ArrayHolder, Boxed, is_trainable, storage_of
 from runtime.tracer.builder import emit
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace, current_trace
+from runtime.types import is_known
 
 #: so many items a target may have of which a tape in a graph gives the Jacobian, a sweep for each
 MOST_ROWS = 64
@@ -173,7 +174,7 @@ class TracedTape:
 
     def check_rows(self, target: Any) -> None:
         shape = self.shape(target)
-        if None in shape or math.prod(map(int, shape)) > MOST_ROWS:  # type: ignore[arg-type]
+        if not is_known(shape) or math.prod(shape) > MOST_ROWS:
             raise wrong_argument(
                 f"GradientTape.jacobian: the target is {target.type}, and in a decorated function it has at "
                 f"most {MOST_ROWS} items, of known number",

@@ -17,8 +17,8 @@ from autograph.records import record
 from runtime import tensor
 from runtime.guards.paths import Names
 
-#: takes the flat results and the flat arguments of a call
-Plan = Callable[[Sequence[Any], Sequence[Any]], Any]
+#: takes the flat results (`Built` where some are shared) and the flat arguments of a call
+Plan = Callable[[Any, Sequence[Any]], Any]
 
 
 class Built(list[Any]):
@@ -138,8 +138,8 @@ class Shared:
     keys: tuple[Any, ...] | None  # None: a list
     items: tuple[Plan, ...] = ()
 
-    def __call__(self, results: Sequence[Any], args: Sequence[Any]) -> Any:
-        built: dict[int, Any] = results.built  # type: ignore[attr-defined]
+    def __call__(self, results: Built, args: Sequence[Any]) -> Any:
+        built = results.built
         if self.number in built:
             return built[self.number]
         if self.keys is None:
@@ -162,8 +162,8 @@ class Filled:
     container: Plan
     items: tuple[tuple[Any, Plan], ...] = ()
 
-    def __call__(self, results: Sequence[Any], args: Sequence[Any]) -> Any:
-        built: dict[int, Any] = results.built  # type: ignore[attr-defined]
+    def __call__(self, results: Built, args: Sequence[Any]) -> Any:
+        built = results.built
         if self.number not in built:
             made = built[self.number] = self.container(results, args)
             for key, plan in self.items:
@@ -179,8 +179,8 @@ class Anew:
     function: Callable[..., Any]
     parts: tuple[Plan, ...]
 
-    def __call__(self, results: Sequence[Any], args: Sequence[Any]) -> Any:
-        built: dict[int, Any] = results.built  # type: ignore[attr-defined]
+    def __call__(self, results: Built, args: Sequence[Any]) -> Any:
+        built = results.built
         if self.number not in built:
             built[self.number] = self.function(*[plan(results, args) for plan in self.parts])
         return built[self.number]

@@ -12,7 +12,7 @@ from __future__ import annotations
 import sys
 import weakref
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 from typing import Any, TypeAlias
@@ -39,9 +39,9 @@ class Weak:
     def __init__(self, value: Any) -> None:
         self.kind = type(value).__name__
         try:
-            self.get = weakref.ref(value)
+            self.get: Callable[[], Any] = weakref.ref(value)
         except TypeError:  # it cannot be referred to weakly, and is not kept alive for this
-            self.get = lambda: None  # type: ignore[assignment]
+            self.get = lambda: None
 
 
 def example_of(value: Any, memo: dict[int, Any] | None = None) -> Any:

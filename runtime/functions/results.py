@@ -70,7 +70,7 @@ class Results:
     @property
     def containers(self) -> dict[int, Returned]:
         """The plans of lists and dicts that the graph gives, by the places of these among the results."""
-        return {plan.plan.leaf: plan for plan in self._returned.values()}  # type: ignore[attr-defined]
+        return {plan.plan.leaf: plan for plan in self._returned.values() if isinstance(plan.plan, Leaf)}
 
     def plan(self, value: Any) -> Plan:
         """The plan for one returned value. Objects that occur twice are built once per call."""

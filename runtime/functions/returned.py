@@ -52,7 +52,7 @@ class Seen:
         if op.makes_container:
             owner, others = op.output, op.inputs
         elif _is_of_first(op):
-            owner, *others = op.inputs  # type: ignore[assignment]
+            owner, others = op.inputs[0], op.inputs[1:]
             if any(isinstance(one.type, ObjectType) for one in op.outputs):
                 self._reads.add(owner)
         else:

@@ -66,7 +66,7 @@ def _shuffles(op: Operation) -> bool:
 def _shuffle(op: Operation, scope: BlockScope) -> None:
     """``rng.shuffle(places); x[...] = x[places]``: what is drawn hangs on the length only."""
     *rng, x = op.inputs
-    length = x.type.shape[0]  # type: ignore[union-attr]
+    length = x.shape[0]
     stop = scope.make("dim", x, axis=0)
     places = scope.make("arange", scope.constant(0), stop, **({} if length is None else {"length": length}))
     scope.block.append(Operation("call", (*rng, places), (), op.attributes, (), op.location))

@@ -29,7 +29,7 @@ class Names(Constants):
 
     def __init__(self, made_faster: Callable[[Any], Any] | None = None) -> None:
         super().__init__(made_faster)
-        self.locals: dict[Path, str] = {}
+        self.locals: dict[PathBase, str] = {}
         self._count = 0
 
     def read(self, path: Path) -> list[str]:
@@ -55,7 +55,7 @@ class PathBase:
 
     def source(self, names: Names) -> str:
         """A Python expression over ``args`` (the flat arguments) and ``names``."""
-        known = names.locals.get(self)  # type: ignore[call-overload]
+        known = names.locals.get(self)
         return known or self.expression(names)
 
     def expression(self, names: Names) -> str:
@@ -64,7 +64,7 @@ class PathBase:
 
     @cached_property
     def _fetch(self) -> Callable[[Sequence[Any]], list[Any]]:
-        return compile_fetch([self])  # type: ignore[list-item]
+        return compile_fetch([self])
 
     def fetch(self, args: Sequence[Any]) -> Any:
         """The value there now. Raises what reading it raises."""
@@ -309,7 +309,7 @@ def compile_guards(guards: Sequence[Guard]) -> Callable[[Sequence[Any]], bool]:
     return names.env["check"]
 
 
-def compile_fetch(paths: Sequence[Path]) -> Callable[[Sequence[Any]], list[Any]]:
+def compile_fetch(paths: Sequence[PathBase]) -> Callable[[Sequence[Any]], list[Any]]:
     """One function ``fetch(args) -> list`` that reads all paths."""
     if not paths:
         return lambda args: []

@@ -105,7 +105,7 @@ def indices_of(item: Any) -> Any:
 def split_shape(shape: Any) -> tuple[tuple[Any, ...], list[Any]]:
     """A shape as an attribute, and the staged lengths in it."""
     if isinstance(shape, Boxed):
-        shape = shape._array  # type: ignore[attr-defined]
+        shape = shape._array
     is_row = isinstance(shape, tuple | list | range) or getattr(shape, "ndim", 0) == 1
     parts = list(shape) if is_row else [shape]
     dynamic: list[Any] = []

@@ -7,6 +7,7 @@ np.fromiter((v * v for v in x), float)
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -35,7 +36,7 @@ def piecewise(*args: Any, **kwargs: Any) -> Any:
     if asks_tensors(np.piecewise, (args, kwargs)):
         return on_arrays(piecewise, args, kwargs)
     trace: Any = current()
-    function: Any = np.piecewise.__wrapped__  # type: ignore[attr-defined]
+    function: Any = inspect.unwrap(np.piecewise)
     return trace.calls.entering(function, trace.environment.enter(function, None))(*args, **kwargs)
 
 

@@ -16,7 +16,7 @@ from runtime.staged.numbers import StagedNumber
 from runtime.staged.operands import Boxed, any_boxed, apply, array_of, box, operand
 from runtime.tracer.builder import Staged, emit, refuse
 from runtime.tracer.spec import Choice
-from runtime.types import ArrayType, ScalarType
+from runtime.types import ArrayType, ScalarType, numeric
 
 F64 = np.dtype("float64")
 
@@ -59,7 +59,7 @@ def _existing(a: Any, dtype: Any, order: Any) -> Any:
     dtype = as_dtype(dtype)
     if not isinstance(a, Staged) or is_list(a):
         return array(a, dtype)
-    has_dtype = dtype is None or a.type.dtype == dtype  # type: ignore[union-attr]  # `np.dtype(float) == None`
+    has_dtype = dtype is None or numeric(a.type).dtype == dtype  # `np.dtype(float) == None`
     if isinstance(a.type, ArrayType) and has_dtype and order in (None, "K", "A"):
         return a
     return apply("asarray", [a], **_given(dtype=dtype, order=order))

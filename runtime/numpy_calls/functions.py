@@ -14,7 +14,7 @@ from runtime.ops.indexing import is_integer
 from runtime.ops.promotion import dummy, normalize_axis
 from runtime.staged.operands import Boxed, apply, operand
 from runtime.tracer.builder import Staged, emit, refuse, type_of_staged
-from runtime.types import INT, OBJECT, STR, ArrayType, ObjectType, ScalarType
+from runtime.types import INT, OBJECT, STR, ArrayType, ObjectType, ScalarType, numeric
 
 rows("max min any all median nanmax nanmin nanmedian argmax argmin nanargmax nanargmin count_nonzero ptp")
 row("max", function=np.amax)  # functions of their own since NumPy 2
@@ -180,7 +180,8 @@ _cross_in_space = row("cross")
 
 @implements(np.cross)
 def cross(a: Any, b: Any, *axes: Any, **kwargs: Any) -> Any:
-    if any(np.shape(x)[-1:] != (3,) for x in (a, b) if not isinstance(x, Staged) or None not in x.type.shape):  # type: ignore[union-attr]
+    shapes = [numeric(x.type).shape if isinstance(x, Staged) else np.shape(x) for x in (a, b)]
+    if any(shape[-1:] != (3,) for shape in shapes if None not in shape):
         raise no_operation("these arguments of np.cross() have no staged form")
     return _cross_in_space(a, b, *axes, **kwargs)
 

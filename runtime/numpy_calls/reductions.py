@@ -17,7 +17,7 @@ from runtime.staged.numbers import StagedNumber, plain
 from runtime.staged.operands import Boxed, apply, is_operand, operand
 from runtime.tracer.builder import Staged, emit, refuse
 from runtime.tracer.spec import Choice
-from runtime.types import ArrayType, type_of
+from runtime.types import ArrayType, numeric, type_of
 
 
 def _better(item: Any, best: Any, name: str, numpy_name: str) -> Any:
@@ -115,7 +115,7 @@ def _truth_of_items(name: str) -> None:
     def over_items(iterable: Any, /) -> Any:
         if not isinstance(iterable, Staged):
             return NotImplemented
-        if iterable.type.ndim != 1:  # type: ignore[union-attr]
+        if numeric(iterable.type).ndim != 1:
             raise refuse(f"{name}() over an array that is not one-dimensional", f"use np.{name}(x)")
         return emit("py.bool", [emit(name, [iterable])])
 

@@ -35,10 +35,12 @@ from runtime.types import (
     ContainerType,
     JoinError,
     NumberType,
+    NumericType,
     ObjectType,
     ScalarType,
     Type,
     join_shapes,
+    numeric,
 )
 
 #: packages whose functions only compute, and take arrays
@@ -385,15 +387,15 @@ class Sample:
         if isinstance(item, tuple | list):
             parts = [self.of(part) for part in item]
             return type(item)(*parts) if hasattr(item, "_fields") else type(item)(parts)
-        return self._value(item.type) if isinstance(item, Staged) else item
+        return self._value(numeric(item.type)) if isinstance(item, Staged) else item
 
-    def _value(self, type: Type) -> Any:
+    def _value(self, type: NumericType) -> Any:
         if isinstance(type, ArrayType):
             return self._array(type)
-        number = self._array(ArrayType(type.dtype, (1,)))[0]  # type: ignore[union-attr]
-        if type.dtype.kind in "iu":  # type: ignore[union-attr]
-            number = type.dtype.type(COUNTS[self.values])  # type: ignore[union-attr]
-        return number if isinstance(type, ScalarType) else NUMBERS[type.kind](number)  # type: ignore[union-attr]
+        number = self._array(ArrayType(type.dtype, (1,)))[0]
+        if type.dtype.kind in "iu":
+            number = type.dtype.type(COUNTS[self.values])
+        return number if isinstance(type, ScalarType) else NUMBERS[type.kind](number)
 
     def _array(self, type: ArrayType) -> np.ndarray:
         shape = tuple([self.length if n is None else n for n in type.shape])

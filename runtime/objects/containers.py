@@ -288,9 +288,9 @@ class Containers:
         self._require_readable(operation, structure if type(structure) is tuple else (), structure)
         template, leaves = make_template(boxed_again(of_run(structure)))
         self.methods.check(operation, leaves)
-        attributes = {"type": self.type_at(kind, site)}
+        attributes: dict[str, Any] = {"type": self.type_at(kind, site)}
         if is_literal(operation) or not in_a_row(template):
-            attributes["template"] = template  # type: ignore[assignment]
+            attributes["template"] = template
         trace = self.trace
         values = tuple([trace.value_of(leaf) for leaf in leaves])
         held = self._held_by(operation, structure)

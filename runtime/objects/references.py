@@ -313,7 +313,7 @@ class References:
         """The stand-in for an object of the run."""
         known = self._stand_ins.get(value)
         if known is None:
-            cls = value.type.cls  # type: ignore[union-attr]
+            cls = value.expect(InstanceType).cls
             is_error = issubclass(cls, BaseException)
             known = remake_exception(cls, {}) if is_error else object.__new__(cls)
             self._know(known, value)
@@ -438,7 +438,7 @@ class References:
 
     def spec_of(self, value: Value, name: str) -> Spec | None:
         """What the attribute of this object may hold; None where it surely has none."""
-        cls = value.type.cls  # type: ignore[union-attr]
+        cls = value.expect(InstanceType).cls
         unfinished = self.trace.unfinished.get(value)
         if unfinished is not None and not unfinished.is_made:
             return spec_of(unfinished.held[name]) if name in unfinished.held else None
@@ -516,7 +516,7 @@ class References:
 
     def _learn(self, owner: Value, name: str, value: Any) -> None:
         """An attribute holds what was just stored there; an exception makes a tuple of its arguments."""
-        is_error = issubclass(owner.type.cls, BaseException)  # type: ignore[union-attr]
+        is_error = issubclass(owner.expect(InstanceType).cls, BaseException)
         if self.can_be_fact(value) and (not is_error or name != "args" or type(value) is tuple):
             self.trace.heap.learn(owner, name, value)
 

@@ -50,7 +50,8 @@ def _run(
     def stand_in(t: Type) -> Any:
         if not isinstance(t, ArrayType):
             return dummy(t)
-        return np.broadcast_to(np.ones((), t.dtype), [lengths.get(n, n) for n in t.shape])  # type: ignore[misc]
+        shape = [lengths[n] if n is None else lengths.get(n, n) for n in t.shape]
+        return np.broadcast_to(np.ones((), t.dtype), shape)
 
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")

@@ -15,8 +15,9 @@ import math
 import re
 import zlib
 from collections.abc import Iterator, Mapping
+from io import BufferedReader
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 
@@ -173,9 +174,9 @@ def _bytes_of(array: np.ndarray[Any, Any]) -> Any:
     return array.reshape(-1).view(np.uint8)
 
 
-def _read_one(source: BinaryIO, entry: Mapping[str, Any]) -> np.ndarray[Any, Any]:
+def _read_one(source: BufferedReader, entry: Mapping[str, Any]) -> np.ndarray[Any, Any]:
     array = np.empty(entry["shape"], _DTYPES[entry["dtype"]])
-    if source.readinto(_bytes_of(array)) != array.nbytes:  # type: ignore[attr-defined]
+    if source.readinto(_bytes_of(array)) != array.nbytes:
         raise ValueError("the file is too short")
     return array
 

@@ -28,8 +28,9 @@ import tempfile
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from io import BufferedReader
 from pathlib import Path
-from typing import Any, BinaryIO, TypeVar
+from typing import Any, TypeVar
 
 from autograph.errors import AutographError
 from runtime.arguments import wrong_argument
@@ -248,7 +249,7 @@ def write_json(file: Path, value: dict[str, Any]) -> None:
 
 
 @contextmanager
-def opened(file: Path) -> Iterator[tuple[BinaryIO, int]]:
+def opened(file: Path) -> Iterator[tuple[BufferedReader, int]]:
     """A file to read, and its size. Raises LoadError where it is no file proper: a pipe would never end."""
     found = file.stat()
     if not stat.S_ISREG(found.st_mode):

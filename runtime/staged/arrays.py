@@ -186,4 +186,4 @@ def _scalar_class(dtype: np.dtype[Any]) -> type[StagedArray]:
     return type(f"numpy.{dtype.type.__name__}", (StagedArray,), {"__slots__": ()})
 
 
-WRAPPERS[ScalarType] = lambda value, builder: _scalar_class(value.type.dtype)(value, builder)  # type: ignore[union-attr]
+WRAPPERS[ScalarType] = lambda value, builder: _scalar_class(value.dtype)(value, builder)

@@ -25,7 +25,7 @@ from runtime.tracer import known_items
 from runtime.tracer.builder import WRAPPERS, Staged, emit, refuse
 from runtime.tracer.elements import element_of, join_elements
 from runtime.tracer.spec import choice_in, is_instance, with_part
-from runtime.tracer.trace import require_trace
+from runtime.tracer.trace import Trace, require_trace
 from runtime.types import MAPPINGS, STR, ArrayType, ContainerType, ScalarType
 
 _KINDS: dict[type, str] = {kind: kind.__name__ for kind in (list, tuple, dict, set, deque)}
@@ -54,6 +54,7 @@ class StagedContainer(Staged):
     """A container of which a run knows the length."""
 
     __slots__ = ()
+    builder: Trace
     boxed = False
 
     @property
@@ -62,7 +63,7 @@ class StagedContainer(Staged):
 
     @property
     def containers(self) -> Any:
-        return self.builder.containers  # type: ignore[attr-defined]
+        return self.builder.containers
 
     @property
     def element(self) -> Spec | None:

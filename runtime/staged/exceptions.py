@@ -14,7 +14,7 @@ from runtime.staged.objects import OPERATORS, StagedObject, refuse_methods
 from runtime.staged.strings import StagedString
 from runtime.tracer.builder import WRAPPERS, Staged, emit, is_hidden, refuse
 from runtime.tracer.spec import Choice
-from runtime.types import CLASS, EXCEPTION, INT, STR, ObjectType
+from runtime.types import CLASS, EXCEPTION, INT, STR, ObjectType, Type
 
 
 class _Answering(StagedObject):
@@ -93,5 +93,5 @@ class StagedClass(_Answering):
     __hash__ = StagedObject.__hash__
 
 
-_CLASSES = {STR: StagedString, EXCEPTION: StagedException, CLASS: StagedClass}
-WRAPPERS[ObjectType] = lambda value, builder: _CLASSES.get(value.type, StagedObject)(value, builder)  # type: ignore[arg-type]
+_CLASSES: dict[Type, type[Staged]] = {STR: StagedString, EXCEPTION: StagedException, CLASS: StagedClass}
+WRAPPERS[ObjectType] = lambda value, builder: _CLASSES.get(value.type, StagedObject)(value, builder)

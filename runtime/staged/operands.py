@@ -33,6 +33,7 @@ class Boxed:
     """Base of rt.Tensor, concrete and staged."""
 
     boxed = True
+    _array: Any
 
 
 class ArrayHolder:
@@ -118,7 +119,7 @@ def operand(x: Any) -> Any:
         refuse_own_reading(x)
         return _array_beside(x)
     if isinstance(x, Boxed):
-        return operand(x._array)  # type: ignore[attr-defined]
+        return operand(x._array)
     if isinstance(x, ArrayHolder):
         return operand(array_held(x))
     if isinstance(x, np.ndarray):

@@ -22,7 +22,7 @@ from runtime.staged.foreign_operands import SWAPPED
 from runtime.staged.objects import StagedObject, refuse_methods
 from runtime.tracer.builder import Staged, emit, refuse, type_of_staged
 from runtime.tracer.spec import Choice
-from runtime.tracer.trace import require_trace
+from runtime.tracer.trace import Trace, require_trace
 from runtime.types import STR, NumberType
 
 
@@ -30,6 +30,7 @@ class StagedString(StagedObject):
     """A string that only a run knows."""
 
     __slots__ = ()
+    builder: Trace
 
     def __getattr__(self, name: str) -> Any:
         if has_method(name):
@@ -62,7 +63,7 @@ class StagedString(StagedObject):
 
     def letters(self) -> Any:
         """Its characters, as a list that a run makes."""
-        return containers.new_list(self.builder.containers, "list.of", (self,), Leaf(STR))  # type: ignore[attr-defined]
+        return containers.new_list(self.builder.containers, "list.of", (self,), Leaf(STR))
 
     def join(self, items: Any, /) -> Any:
         if not hasattr(items, "__iter__") and not hasattr(items, "__getitem__"):

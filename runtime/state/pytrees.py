@@ -19,12 +19,12 @@ _registered: set[type] = set()
 def register(cls: type) -> None:
     """JAX learns of a class of variables or modules, if it is there."""
     jax = sys.modules.get("jax")
-    if not hasattr(jax, "tree_util") or cls in _registered:
+    if jax is None or not hasattr(jax, "tree_util") or cls in _registered:
         return
     _registered.add(cls)
     is_variable = issubclass(cls, ArrayHolder)
     flatten, unflatten = (_flat_variable, _variable) if is_variable else (_flat_module, _module)
-    jax.tree_util.register_pytree_node(cls, flatten, unflatten)  # type: ignore[union-attr]
+    jax.tree_util.register_pytree_node(cls, flatten, unflatten)
 
 
 def register_all(*roots: type) -> None:

@@ -71,7 +71,7 @@ def _naming(function: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(function)
     def named(*args: Any, name: str | None = None, **kwargs: Any) -> Any:
         if len(args) - 1 == most:
-            *args, name = args  # type: ignore[assignment]
+            args, name = args[:-1], args[-1]
         found = function(*args, **kwargs)
         if name is not None and isinstance(found, SymbolicTensor):
             found._trace.call(found._value, name)

@@ -31,7 +31,7 @@ from runtime.ops.instances import is_user_instance
 from runtime.ops.item_patterns import KINDS
 from runtime.ops.template import Make, is_more_than_items, mapped
 from runtime.specs.spec import CONSTANTS, Const, Leaf, Opaque, Spec, Tuple, Variant, kinds_of
-from runtime.tracer.builder import Staged, current, refuse
+from runtime.tracer.builder import Staged, refuse
 from runtime.tracer.spec import (
     Choice,
     alike,
@@ -43,6 +43,7 @@ from runtime.tracer.spec import (
     spec_of,
 )
 from runtime.tracer.static_places import made_in_trace
+from runtime.tracer.trace import require_trace
 from runtime.types import (
     EXCEPTION,
     OBJECT,
@@ -87,7 +88,7 @@ def require_readable(spec: Spec | None, in_containers: bool = False) -> None:
     opaque = opaque_in(spec, in_containers)
     if opaque is not None:
         if opaque.cls is not None:  # known from here on by what a run has
-            current().references.require_class_of(opaque.cls)  # type: ignore[union-attr]
+            require_trace().references.require_class_of(opaque.cls)
         raise refuse(
             f"{opaque.what} is read from a list, a dict or an object, and only a run knows which one it is",
             opaque.hint,
@@ -111,7 +112,7 @@ def of_run(value: Any) -> Any:
         return mapped(value, of_run)
     if not is_opaque(value) or isinstance(value, slice):  # a template makes the slice
         return value
-    outside: Any = current().outside  # type: ignore[union-attr]
+    outside = require_trace().outside
     if not outside.is_outside(value):
         return None
     reference = outside.reference(value)
@@ -130,7 +131,7 @@ def is_opaque(value: Any) -> bool:
     if isinstance(value, types.FunctionType):
         return made_in_trace(value)
     if is_user_instance(value):
-        outside: Any = current().outside  # type: ignore[union-attr]
+        outside = require_trace().outside
         if reference_of(value) is not None or outside.is_outside(value):
             return reference_of(value) is None  # else it is one of ours
     return not (type(value) in KINDS or isinstance(value, BaseException) or is_constant_item(value))
@@ -176,7 +177,7 @@ def element_of(value: Any) -> Spec:
     if isinstance(kind, Leaf):
         return kind
     if is_opaque(value):
-        outside: Any = current().outside  # type: ignore[union-attr]
+        outside = require_trace().outside
         is_outside = outside.is_outside(value)
         cls: Any = type(value) if is_outside and is_user_instance(value) else None
         return _opaque(_name_of(value), _HINT, cls, is_outside)
@@ -208,7 +209,7 @@ def element_found(found: Any, standing: Any) -> Spec:
     """The spec of an item in a list from outside, for which ``standing`` stands in the trace."""
     if isinstance(standing, Staged | tuple) or reference_of(standing) is not None:
         return element_of(standing)
-    if found is standing and (not is_opaque(standing) or current().outside.is_outside(standing)):  # type: ignore[union-attr]
+    if found is standing and (not is_opaque(standing) or require_trace().outside.is_outside(standing)):
         return element_of(standing)
     return _opaque(f"a {type(found).__name__}", "keep it in a variable or an attribute", is_in_run=True)
 
@@ -272,7 +273,7 @@ def _element_of_one(value: Any, site: Any) -> Spec:
         if type(value) is np.ndarray:
             return Leaf(type_of(value))
     elif is_user_instance(value):
-        references: Any = current().references  # type: ignore[union-attr]
+        references = require_trace().references
         references.require_class(value)
         if references.is_real(type(value)):
             return Leaf(InstanceType(type(value).__name__, type(value)))

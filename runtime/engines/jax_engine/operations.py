@@ -332,8 +332,9 @@ def _slice(call: Call, item: slice, dynamic: Any, length: int) -> Any:
             _base(call, call.op.inputs[p.index - len(dynamic)]) if isinstance(p, Dynamic) else None
             for p in (item.start, item.stop)
         ]
-        if None not in ends and ends[0][0] is ends[1][0]:  # type: ignore[index]
-            count = int(ends[1][1] - ends[0][1])  # type: ignore[index]
+        first, last = ends
+        if first is not None and last is not None and first[0] is last[0]:
+            count = int(last[1] - first[1])
             call.fails((parts[0] < 0) | (parts[0] + count > length))
             return _Window(parts[0] + jnp.arange(max(0, count)))
     return slice(*[p if p is None else known_int(p, "a bound of a slice") for p in parts])
