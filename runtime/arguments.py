@@ -147,7 +147,7 @@ def checked_shape(shape: Any) -> tuple[int | None, ...]:
     return lengths
 
 
-def checked_dtype(dtype: Any) -> np.dtype[Any]:
+def checked_dtype(dtype: Any) -> np.dtype:
     """The dtype of a TensorSpec."""
     known = list(dict.fromkeys(found.name for found in DTYPE_NAMES.values()))
     try:

@@ -84,14 +84,14 @@ _TIMES = "pass {name}.astype(np.int64)"
 _HINTS = {"S": _STRINGS, "U": _STRINGS, "V": _FIELDS, "M": _TIMES, "m": _TIMES}
 
 
-def subclass_hint(value: np.ndarray[Any, Any], name: str) -> str:
+def subclass_hint(value: np.ndarray, name: str) -> str:
     """What to pass in place of an array of a class of its own."""
     if isinstance(value, np.ma.MaskedArray):
         return f"pass {name}.filled(0.0), or {name}.data and {name}.mask as two arrays"
     return dtype_hint(value.dtype, name) if value.dtype.names else f"pass np.asarray({name})"
 
 
-def dtype_hint(dtype: np.dtype[Any], name: str) -> str:
+def dtype_hint(dtype: np.dtype, name: str) -> str:
     """What to pass in place of an array of a dtype that cannot be staged."""
     if not dtype.isnative:
         return f"pass {name}.astype({name}.dtype.newbyteorder('='))"

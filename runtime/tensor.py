@@ -70,7 +70,7 @@ class Tensor(NDArrayOperatorsMixin, Boxed):
 
     # -- NumPy's protocols -----------------------------------------------------------------------------
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         refuse_leaving(self._array, "an ndarray")
         return np.array(self._array, dtype=dtype, copy=copy)
 
@@ -201,7 +201,7 @@ class Flat:
     def __len__(self) -> int:
         return self.tensor._array.size
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         return np.array(self.tensor.ravel(), dtype=dtype, copy=copy)
 
     def copy(self) -> Any:

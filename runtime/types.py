@@ -34,7 +34,7 @@ from autograph.records import record
 Shape: TypeAlias = tuple[int | None, ...]
 
 #: short name <-> NumPy dtype, the spelling of the text form and of the command line
-DTYPE_NAMES: dict[str, np.dtype[Any]] = {
+DTYPE_NAMES: dict[str, np.dtype] = {
     "bool": np.dtype("bool"),
     "i8": np.dtype("int8"),
     "i16": np.dtype("int16"),
@@ -58,7 +58,7 @@ DTYPE_NAMES |= {
 _SHORT = {dtype: name for name, dtype in DTYPE_NAMES.items()}
 
 #: Python number kinds in the order in which Python promotes them, with the dtype that stores them
-NUMBER_DTYPES: dict[str, np.dtype[Any]] = {
+NUMBER_DTYPES: dict[str, np.dtype] = {
     "bool": np.dtype("bool"),
     "int": np.dtype("int64"),
     "float": np.dtype("float64"),
@@ -67,7 +67,7 @@ NUMBER_DTYPES: dict[str, np.dtype[Any]] = {
 PYTHON_TYPES: dict[str, type] = {"bool": bool, "int": int, "float": float, "complex": complex}
 
 
-def short_dtype(dtype: np.dtype[Any]) -> str:
+def short_dtype(dtype: np.dtype) -> str:
     """``f64`` for float64. Raises TypeError for a dtype that no staged value can have."""
     name = _SHORT.get(dtype)
     if name is None:
@@ -76,7 +76,7 @@ def short_dtype(dtype: np.dtype[Any]) -> str:
     return name
 
 
-def is_supported_dtype(dtype: np.dtype[Any]) -> bool:
+def is_supported_dtype(dtype: np.dtype) -> bool:
     """One of DTYPE_NAMES, in either byte order."""
     return dtype in _SHORT
 
@@ -85,7 +85,7 @@ def is_supported_dtype(dtype: np.dtype[Any]) -> bool:
 class ArrayType:
     """An ndarray: a reference to memory that may be written."""
 
-    dtype: np.dtype[Any]
+    dtype: np.dtype
     shape: Shape
 
     @property
@@ -100,7 +100,7 @@ class ArrayType:
 class ScalarType:
     """A NumPy scalar: immutable, with NumPy's promotion and arithmetic. NumPy's bool prints as ``b1``."""
 
-    dtype: np.dtype[Any]
+    dtype: np.dtype
 
     def __post_init__(self) -> None:
         if not self.dtype.isnative:  # scalars have none but the machine's own order
@@ -126,7 +126,7 @@ class NumberType:
     kind: str  # bool, int, float, complex
 
     @property
-    def dtype(self) -> np.dtype[Any]:
+    def dtype(self) -> np.dtype:
         return NUMBER_DTYPES[self.kind]
 
     @property
@@ -291,7 +291,7 @@ def join_shapes(a: Shape, b: Shape) -> Shape:
     return tuple(map(join_dims, a, b))
 
 
-def join_dtypes(a: NumericType, b: NumericType) -> np.dtype[Any]:
+def join_dtypes(a: NumericType, b: NumericType) -> np.dtype:
     """NumPy 2 promotion; a Python number is weak beside a NumPy value."""
     if isinstance(a, NumberType) and not isinstance(b, NumberType):
         a, b = b, a

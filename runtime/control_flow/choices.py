@@ -285,7 +285,7 @@ def promoted_operand(choice: Any, name: str, other: Any, position: int) -> Any:
     return None if rule is None else promoted_for(choice, _positions(choice), rule)
 
 
-def promoted_item(choice: Choice, dtype: np.dtype[Any]) -> Any:
+def promoted_item(choice: Choice, dtype: np.dtype) -> Any:
     """The promoted value of a choice, where an array of ``dtype`` stores the same of it; else None."""
     if choice.promoted is None:
         return None

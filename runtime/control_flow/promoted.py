@@ -115,7 +115,7 @@ def ufunc_loop(ufunc: np.ufunc, types: Sequence[Any], position: int, promoted: A
     return loop if is_exact or loop[position] == promoted.dtype else mine
 
 
-def stored(target: np.dtype[Any], promoted: Any) -> Callable[[Any], Hashable]:
+def stored(target: np.dtype, promoted: Any) -> Callable[[Any], Hashable]:
     """What a store into an array does: it converts, which promotion has done already."""
     return lambda mine: True if mine == promoted or promoted.dtype == target else mine
 

@@ -115,7 +115,7 @@ def with_floats(value: Any, floats: Iterator[Any], rest: Callable[[Any], Any], n
     return change_leaves(value, lambda leaf, _: next(floats) if is_float(leaf) else rest(leaf), name)
 
 
-def found_as(trace: Trace, array: np.ndarray[Any, Any], kind: str, name: str) -> list[Any]:
+def found_as(trace: Trace, array: np.ndarray, kind: str, name: str) -> list[Any]:
     """The staged values that stand for an array in this trace, one for each place where it was found."""
     found: dict[Any, Any] = {}
     for path, staged, there in trace.outside.arrays:
@@ -143,7 +143,7 @@ def _guard(trace: Trace, path: Path, condition: Any, expected: str) -> None:
     trace.outside.guards.append(Guard(path, condition, expected, routine=True))
 
 
-def _apart(array: np.ndarray[Any, Any]) -> Any:
+def _apart(array: np.ndarray) -> Any:
     def condition(source: str, names: Names) -> str:
         return f"not {names.of(np.may_share_memory)}({source}, {names.of(array)})"
 

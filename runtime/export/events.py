@@ -154,7 +154,7 @@ def _strings(given: bytes | list[bytes]) -> Any:
     return TensorProto(dtype=DT_STRING, string_val=given, tensor_shape={"dim": [{"size": len(given)}]})
 
 
-def _as_bytes(images: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+def _as_bytes(images: np.ndarray) -> np.ndarray:
     """The images as uint8. Raises ValueError for an array that is none of images."""
     if images.ndim != 4 or not 1 <= images.shape[3] <= 4:
         raise ValueError(
@@ -167,7 +167,7 @@ def _as_bytes(images: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     return images
 
 
-def _png(image: np.ndarray[Any, Any]) -> bytes:
+def _png(image: np.ndarray) -> bytes:
     with needing("tensorboard", "EventWriter.image"):
         from PIL import Image
 

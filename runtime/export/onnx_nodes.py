@@ -96,13 +96,13 @@ class Nodes:
         """A vector of int64: axes, shapes."""
         return self.constant(np.array(values, np.int64))
 
-    def number(self, value: Any, dtype: np.dtype[Any]) -> str:
+    def number(self, value: Any, dtype: np.dtype) -> str:
         """A number of this dtype."""
         return self.constant(np.array(value, dtype))
 
     # -- small compositions ------------------------------------------------------------------------------
 
-    def cast(self, name: str, found: np.dtype[Any], wanted: np.dtype[Any]) -> str:
+    def cast(self, name: str, found: np.dtype, wanted: np.dtype) -> str:
         """The same numbers in another dtype."""
         if found.newbyteorder("=") == wanted.newbyteorder("="):
             return name
@@ -132,7 +132,7 @@ class Nodes:
         return self.emit("Reshape", count, self.shape(name))
 
 
-def element_type(dtype: np.dtype[Any]) -> int:
+def element_type(dtype: np.dtype) -> int:
     """ONNX's number for a dtype."""
     return helper.np_dtype_to_tensor_dtype(dtype.newbyteorder("="))
 
@@ -190,14 +190,14 @@ class Call:
         return self.op.outputs[0].numeric
 
     @property
-    def dtype(self) -> np.dtype[Any]:
+    def dtype(self) -> np.dtype:
         return self.out.dtype
 
     @property
     def attributes(self) -> dict[str, Any]:
         return self.op.attributes
 
-    def input(self, k: int, dtype: np.dtype[Any] | None = None) -> str:
+    def input(self, k: int, dtype: np.dtype | None = None) -> str:
         """The k-th operand, in the dtype of the result or another."""
         wanted = (dtype or self.dtype).newbyteorder("=")
         maker = self.op.inputs[k].owner
@@ -205,18 +205,18 @@ class Call:
             return self.nodes.constant(np.asarray(maker.attributes["value"]).astype(wanted))
         return self.nodes.cast(self.names[k], self.types[k].dtype, wanted)
 
-    def inputs(self, dtype: np.dtype[Any] | None = None) -> list[str]:
+    def inputs(self, dtype: np.dtype | None = None) -> list[str]:
         return [self.input(k, dtype) for k in range(len(self.names))]
 
     def raw(self, k: int) -> str:
         return self.names[k]
 
-    def common(self) -> np.dtype[Any]:
+    def common(self) -> np.dtype:
         """The dtype in which NumPy compares the operands."""
         types = self.types
         return join_dtypes(types[0], types[1]) if len(types) > 1 else types[0].dtype
 
-    def number(self, value: Any, dtype: np.dtype[Any] | None = None) -> str:
+    def number(self, value: Any, dtype: np.dtype | None = None) -> str:
         return self.nodes.number(value, dtype or self.dtype)
 
     def ndim(self, k: int = 0) -> int:

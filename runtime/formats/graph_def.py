@@ -244,7 +244,7 @@ def data_type(type: Type) -> int:
     return _number(type.dtype)
 
 
-def _number(dtype: np.dtype[Any]) -> int:
+def _number(dtype: np.dtype) -> int:
     return DataType.Value("DT_" + _NAMES.get(dtype.name, dtype.name).upper())
 
 
@@ -275,7 +275,7 @@ def attribute(item: Any, type: Type | None = None) -> AttrValue:
     return AttrValue(s=literal(item, Objects()).encode())
 
 
-def _tensor(array: np.ndarray[Any, Any], is_array: bool) -> TensorProto:
+def _tensor(array: np.ndarray, is_array: bool) -> TensorProto:
     shape = TensorShapeProto(dim=[TensorShapeProto.Dim(size=n) for n in array.shape])
     numbers = array.astype(array.dtype.newbyteorder("<"), copy=False)
     dtype: Any = _number(array.dtype)

@@ -252,7 +252,7 @@ def _complex_scalar(name: str, real: float, imag: float) -> Any:
     return result[()]
 
 
-def _dtype(cursor: Cursor) -> np.dtype[Any]:
+def _dtype(cursor: Cursor) -> np.dtype:
     token = cursor.next()
     cursor.expect(")")
     if token.kind == "string":

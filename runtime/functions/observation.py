@@ -73,7 +73,7 @@ class Observer:
         self._kept.append(value)  # an id says who somebody is only while the object lives
         return self._new.setdefault(id(value), -1 - len(self._new))
 
-    def _shared(self, array: np.ndarray[Any, Any]) -> tuple[int, ...]:
+    def _shared(self, array: np.ndarray) -> tuple[int, ...]:
         """The known arrays whose memory this one shares."""
         known = self.world.arrays[:200]
         return tuple(i for i, other in enumerate(known) if np.may_share_memory(array, other))
@@ -152,7 +152,7 @@ def _array_difference(plain: Seen, compiled: Seen, path: str, said: str) -> str 
     return f"{place} is {data[index]!r} in plain Python and {data2[index]!r} compiled"
 
 
-def same_items(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+def same_items(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     if a.dtype.kind not in "fc":
         return np.asarray(a == b)
     with np.errstate(all="ignore"):

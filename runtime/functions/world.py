@@ -44,7 +44,7 @@ class World:
 
     def __init__(self, function: Any, arguments: Any) -> None:
         self.number_of: dict[int, int] = {}  # id -> the number of a known object
-        self.arrays: list[np.ndarray[Any, Any]] = []
+        self.arrays: list[np.ndarray] = []
         self.slots: list[Slot] = []
         self._kept: list[Any] = []
         self._restorers: list[Callable[[], None]] = []
@@ -107,7 +107,7 @@ class World:
         self._generator(value)
         return self._attributes(value)
 
-    def _array(self, value: np.ndarray[Any, Any]) -> list[Any]:
+    def _array(self, value: np.ndarray) -> list[Any]:
         held = value.copy()
 
         def restore() -> None:

@@ -138,7 +138,7 @@ def call_vectorized(
     return dispatch(_first_result(function, rows), lambda one: fill(_dtype_of(one)))
 
 
-def _fill(function: Any, rows: list[Any], shape: Any, dtype: np.dtype[Any]) -> Any:
+def _fill(function: Any, rows: list[Any], shape: Any, dtype: np.dtype) -> Any:
     """The array of the results of the function for all items."""
     found = zeros(rows[0].shape, dtype)
 
@@ -175,7 +175,7 @@ def _first_result(function: Any, rows: list[Any]) -> Any:
     return call(function, *[row[0] for row in rows])
 
 
-def _dtype_of(part: Any) -> np.dtype[Any]:
+def _dtype_of(part: Any) -> np.dtype:
     type = part.type if isinstance(part, Staged) else None
     if isinstance(type, NumberType | ScalarType):
         return type.dtype

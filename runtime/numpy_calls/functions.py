@@ -298,7 +298,7 @@ def fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:
 
 
 @implements(np.result_type)
-def result_type(*arrays_and_dtypes: Any) -> np.dtype[Any]:
+def result_type(*arrays_and_dtypes: Any) -> np.dtype:
     return np.result_type(*[dummy(a.type) if isinstance(a, Staged) else a for a in arrays_and_dtypes])
 
 

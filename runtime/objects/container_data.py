@@ -53,7 +53,7 @@ class Look:
         self._can_be_reference = can_be_reference
         self.classes: dict[type, None] = {}  # of the user's objects, in the order of appearance
         self.members: dict[int, enum.Enum] = {}
-        self._shapes: dict[tuple[np.dtype[Any], int], tuple[int, ...]] = {}
+        self._shapes: dict[tuple[np.dtype, int], tuple[int, ...]] = {}
         self._objects: dict[int, Any] = {}  # which may refer to each other in a circle
         self._waiting: list[Any] = []
 

@@ -56,7 +56,7 @@ class Buffer(Words):
     def append(self, value: Any) -> None:
         self.push((value,))
 
-    def numbers(self) -> np.ndarray[Any, Any]:
+    def numbers(self) -> np.ndarray:
         """The items as an array, which is a view of the memory."""
         dtype = self.item_type.dtype
         found = self.memory[: int(self[COUNT])]

@@ -110,7 +110,7 @@ def _native_cast(b: Any, x: Any) -> Any:
     return b.convert(x, to.dtype)
 
 
-def _cast_from(types: tuple[Any, ...], to: Type) -> tuple[np.dtype[Any], ...]:
+def _cast_from(types: tuple[Any, ...], to: Type) -> tuple[np.dtype, ...]:
     """A Python number must fit."""
     whole = isinstance(to, ScalarType) and to.dtype.kind in "iu"
     if isinstance(to, ScalarType) and (types == (INT,) or (types == (FLOAT,) and whole)):
@@ -135,14 +135,14 @@ op(
 Casting: TypeAlias = Literal["no", "equiv", "safe", "same_kind", "unsafe"]
 
 
-def astype(x: Any, dtype: np.dtype[Any], copy: bool = True, casting: Casting = "unsafe") -> Any:
+def astype(x: Any, dtype: np.dtype, copy: bool = True, casting: Casting = "unsafe") -> Any:
     if isinstance(x, np.ndarray | np.generic):
         return x.astype(dtype, copy=copy, casting=casting)
     return np.asarray(x).astype(dtype)[()]
 
 
 def astype_rule(
-    types: tuple[Type, ...], dtype: np.dtype[Any], copy: bool = True, casting: Casting = "unsafe"
+    types: tuple[Type, ...], dtype: np.dtype, copy: bool = True, casting: Casting = "unsafe"
 ) -> Type:
     (t,) = types
     if isinstance(t, ObjectType):

@@ -34,7 +34,7 @@ class Number:
         self.b, self.x = b, x
 
     @property
-    def dtype(self) -> np.dtype[Any]:
+    def dtype(self) -> np.dtype:
         return self.b.dtype(self.x)
 
     @property
@@ -52,7 +52,7 @@ class Number:
         """``value`` as a number beside this one."""
         return value if isinstance(value, Number) else self.made(self.b.constant(value, self.dtype))
 
-    def to(self, dtype: np.dtype[Any]) -> Any:
+    def to(self, dtype: np.dtype) -> Any:
         return self.made(self.b.convert(self.x, dtype))
 
     def _two(self, method: str, other: Any) -> Any:

@@ -349,7 +349,7 @@ def setitem_rule(types: tuple[Type, ...], index: Index) -> tuple[Type, ...]:
     return ()
 
 
-def _check_item(dtype: np.dtype[Any], value: NumericType) -> None:
+def _check_item(dtype: np.dtype, value: NumericType) -> None:
     """Raises what NumPy raises where an array with several items is stored as one item."""
     known = [n for n in value.shape if n is not None]
     if len(known) == value.ndim and math.prod(known) != 1:

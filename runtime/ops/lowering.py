@@ -34,15 +34,15 @@ class ElementBuilder(Protocol):
     excluded by ``select`` or ``slow_if`` before; floats follow IEEE 754. Comparison gives a bool handle.
     """
 
-    def dtype(self, x: Handle) -> np.dtype[Any]: ...
+    def dtype(self, x: Handle) -> np.dtype: ...
     def attribute(self, name: str) -> Any:
         """A static attribute of the operation being lowered."""
 
-    def result_dtype(self) -> np.dtype[Any]:
+    def result_dtype(self) -> np.dtype:
         """The dtype of the operation's (first) output."""
 
-    def constant(self, value: bool | int | float | complex, dtype: np.dtype[Any]) -> Handle: ...
-    def convert(self, x: Handle, dtype: np.dtype[Any]) -> Handle:
+    def constant(self, value: bool | int | float | complex, dtype: np.dtype) -> Handle: ...
+    def convert(self, x: Handle, dtype: np.dtype) -> Handle:
         """C conversion as ``astype`` does it; to bool it is ``x != 0``."""
 
     def add(self, x: Handle, y: Handle) -> Handle: ...
@@ -111,7 +111,7 @@ FAMILY_RULES = {"python arithmetic": "arithmetic", "python float": "float"}
 
 def operand_dtypes(
     definition: OpDef, types: tuple[Type, ...], attributes: Mapping[str, Any] = MappingProxyType({})
-) -> tuple[np.dtype[Any], ...]:
+) -> tuple[np.dtype, ...]:
     """The dtypes to which the operands are converted before the formula sees them. A Python number must fit.
 
     >>> from runtime.ops import REGISTRY
@@ -125,7 +125,7 @@ def operand_dtypes(
     if isinstance(definition.loops, np.ufunc):
         return promotion.loop_dtypes(definition.loops, operands)[: len(operands)]
     if definition.loops is not None:
-        found: tuple[np.dtype[Any], ...] = definition.loops(types, **attributes)
+        found: tuple[np.dtype, ...] = definition.loops(types, **attributes)
         return found
     rule = FAMILY_RULES.get(definition.family)
     if rule == "float":
@@ -137,5 +137,5 @@ def operand_dtypes(
     return tuple([t.dtype for t in operands])
 
 
-def _python_rank(dtype: np.dtype[Any]) -> int:
+def _python_rank(dtype: np.dtype) -> int:
     return "bifc".index(dtype.kind)

@@ -208,7 +208,7 @@ for _name, _kernel in _WRITERS.items():
 # -- memory as another dtype ---------------------------------------------------------------------------
 
 
-def _view_rule(types: tuple[Type, ...], dtype: np.dtype[Any]) -> Type:
+def _view_rule(types: tuple[Type, ...], dtype: np.dtype) -> Type:
     (t,) = numeric(types, "view()")
     size = t.dtype.itemsize
     if size == dtype.itemsize:
@@ -220,14 +220,14 @@ def _view_rule(types: tuple[Type, ...], dtype: np.dtype[Any]) -> Type:
     return ArrayType(dtype, (*t.shape[:-1], t.shape[-1] * size // dtype.itemsize))
 
 
-def _view_effects(types: tuple[Type, ...], dtype: np.dtype[Any]) -> Effects:
+def _view_effects(types: tuple[Type, ...], dtype: np.dtype) -> Effects:
     (t,) = types
     if not isinstance(t, ArrayType):
         return Effects()
     return Effects(view_of=0, reads=False, may_raise=t.dtype.itemsize != dtype.itemsize)
 
 
-def _view_vjp(g: Expr, y: Expr, x: Expr, dtype: np.dtype[Any]) -> tuple[Any, ...] | NoDerivative:
+def _view_vjp(g: Expr, y: Expr, x: Expr, dtype: np.dtype) -> tuple[Any, ...] | NoDerivative:
     """Complex numbers as pairs of floats, or the other way round: g is dL/da - i dL/db."""
     if dtype == x.dtype:
         return (g,)

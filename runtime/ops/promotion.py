@@ -33,7 +33,7 @@ from runtime.types import (
     type_of,
 )
 
-DType: TypeAlias = "np.dtype[Any]"
+DType: TypeAlias = "np.dtype"
 
 
 def numeric(types: Sequence[Type], what: str) -> tuple[NumericType, ...]:

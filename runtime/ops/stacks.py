@@ -44,7 +44,7 @@ ADDRESS, COUNT, CAPACITY, HEADER, WORD = 0, 1, 2, 3, 8
 FIRST_CAPACITY = 8192
 #: memory of stacks that are gone, for the next ones: to ask the system for new memory costs more than all
 #: pushes into it. So many pieces at most, of so many words at most.
-_spare: list[np.ndarray[Any, Any]] = []
+_spare: list[np.ndarray] = []
 _MOST_SPARE, _LARGEST_SPARE = 2, 4 << 20
 
 
@@ -57,7 +57,7 @@ def is_a_word(type: Type) -> bool:
     return isinstance(type, NumberType | ScalarType) and _is_numeric(type.dtype)
 
 
-def _is_numeric(dtype: np.dtype[Any]) -> bool:
+def _is_numeric(dtype: np.dtype) -> bool:
     return dtype.kind in "biuf" and dtype.itemsize <= 8 and dtype.name != "float16" and dtype.isnative
 
 
@@ -72,7 +72,7 @@ def words_of(type: Type) -> int | None:
     return count if count <= LARGEST_COPIED else None
 
 
-class Words(np.ndarray[Any, Any]):
+class Words(np.ndarray):
     """Words of 8 bytes in memory that grows: the stack of machine code, which reads the header.
 
     >>> words = Words()
@@ -92,11 +92,11 @@ class Words(np.ndarray[Any, Any]):
         return self
 
     @property
-    def memory(self) -> np.ndarray[Any, Any]:
+    def memory(self) -> np.ndarray:
         """The words as an array. It is not kept: a view of itself would keep the stack alive for ever."""
         return self.view(np.ndarray)[HEADER:] if self.grown is None else self.grown.memory
 
-    def _use(self, memory: np.ndarray[Any, Any]) -> None:
+    def _use(self, memory: np.ndarray) -> None:
         self.grown = _Grown(memory)
         self[ADDRESS], self[CAPACITY] = memory.ctypes.data, len(memory)
 
@@ -136,7 +136,7 @@ class _Grown:
 
     __slots__ = ("memory",)
 
-    def __init__(self, memory: np.ndarray[Any, Any]) -> None:
+    def __init__(self, memory: np.ndarray) -> None:
         self.memory = memory
 
     def __del__(self) -> None:
@@ -144,7 +144,7 @@ class _Grown:
             _spare.append(self.memory)
 
 
-def _memory(least: int) -> np.ndarray[Any, Any]:
+def _memory(least: int) -> np.ndarray:
     """Memory for so many words: a spare piece where one is large enough."""
     try:
         found = _spare.pop()

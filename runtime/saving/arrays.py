@@ -39,7 +39,7 @@ _MOST = 100_000_000
 _LAID_OUT = {"C": np.ascontiguousarray, "F": np.asfortranarray}
 
 
-def described(array: np.ndarray[Any, Any]) -> dict[str, Any]:
+def described(array: np.ndarray) -> dict[str, Any]:
     """Its type, and in which way it differs from an array that is simply read."""
     entry: dict[str, Any] = {"type": str(type_of(array))}
     if array.flags.f_contiguous and not array.flags.c_contiguous:
@@ -50,7 +50,7 @@ def described(array: np.ndarray[Any, Any]) -> dict[str, Any]:
 
 
 def write_arrays(
-    file: Path, arrays: Mapping[str, np.ndarray[Any, Any]], words: Mapping[str, str] | None = None
+    file: Path, arrays: Mapping[str, np.ndarray], words: Mapping[str, str] | None = None
 ) -> None:
     """Write them all into one new file, with some words in its head."""
     stored = {name: _as_stored(array) for name, array in arrays.items()}
@@ -73,13 +73,13 @@ def write_arrays(
         made.write(f"{checksum:08x}".encode())
 
 
-def write_described(file: Path, arrays: Mapping[str, np.ndarray[Any, Any]]) -> None:
+def write_described(file: Path, arrays: Mapping[str, np.ndarray]) -> None:
     """The same, with all that is to be known of the arrays in the head: the file stands for itself."""
     entries = {name: described(array) for name, array in arrays.items()}
     write_arrays(file, arrays, {"arrays": json.dumps(entries)})
 
 
-def _as_stored(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+def _as_stored(array: np.ndarray) -> np.ndarray:
     """The same numbers in C order and the byte order of the files; complex128 as pairs of floats."""
     shape = array.shape  # `ascontiguousarray` makes a vector of what has no dimension
     stored = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<")).reshape(shape)
@@ -88,9 +88,7 @@ def _as_stored(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     return stored
 
 
-def read_arrays(
-    file: Path, entries: Mapping[str, Mapping[str, Any]] | None = None
-) -> dict[str, np.ndarray[Any, Any]]:
+def read_arrays(file: Path, entries: Mapping[str, Mapping[str, Any]] | None = None) -> dict[str, np.ndarray]:
     """The arrays of a file, as ``described`` by the entries, or by its words where there are none.
 
     What its head says is checked before numbers are read, and no more is read than the file holds. Files of
@@ -169,19 +167,19 @@ def _check_types(head: Mapping[str, Any], entries: Mapping[str, Mapping[str, Any
             )
 
 
-def _bytes_of(array: np.ndarray[Any, Any]) -> Any:
+def _bytes_of(array: np.ndarray) -> Any:
     """The memory of an array in C order."""
     return array.reshape(-1).view(np.uint8)
 
 
-def _read_one(source: BufferedReader, entry: Mapping[str, Any]) -> np.ndarray[Any, Any]:
+def _read_one(source: BufferedReader, entry: Mapping[str, Any]) -> np.ndarray:
     array = np.empty(entry["shape"], _DTYPES[entry["dtype"]])
     if source.readinto(_bytes_of(array)) != array.nbytes:
         raise ValueError("the file is too short")
     return array
 
 
-def _as_was(stored: np.ndarray[Any, Any], entry: Mapping[str, Any]) -> np.ndarray[Any, Any]:
+def _as_was(stored: np.ndarray, entry: Mapping[str, Any]) -> np.ndarray:
     type_ = parse_type(entry["type"])
     assert isinstance(type_, ArrayType)
     if type_.dtype.kind == "c" and stored.dtype.kind == "f":
@@ -202,7 +200,7 @@ class SavedArrays:
     """Collects the arrays that functions read from outside, their constants, and variables."""
 
     def __init__(self) -> None:
-        self.arrays: dict[str, np.ndarray[Any, Any]] = {}
+        self.arrays: dict[str, np.ndarray] = {}
         self.entries: dict[str, dict[str, Any]] = {}
         self._names: dict[int, str] = {}
 
@@ -220,7 +218,7 @@ class SavedArrays:
             raise Unsaveable(f"`{name}` is a {type(array).__name__} that no file of arrays can hold")
         return self._names.get(id(array)) or self._add(array, name)
 
-    def _add(self, array: np.ndarray[Any, Any], name: str) -> str:
+    def _add(self, array: np.ndarray, name: str) -> str:
         base = re.sub(r"[^\w.\[\]'\"-]", "_", name)
         made = next(n for n in numbered(base) if n not in self.arrays)
         self._names[id(array)] = made

@@ -143,11 +143,11 @@ class CheckpointFolder:
             _put(places[name], name, held[name])
         return report
 
-    def read(self, number: int | None = None) -> dict[str, np.ndarray[Any, Any]]:
+    def read(self, number: int | None = None) -> dict[str, np.ndarray]:
         """The arrays of a checkpoint by name, the latest if no number is given."""
         return read_while_written(self._index, lambda index: self._read(dict(index), number))
 
-    def _read(self, files: dict[int, str], number: int | None) -> dict[str, np.ndarray[Any, Any]]:
+    def _read(self, files: dict[int, str], number: int | None) -> dict[str, np.ndarray]:
         if not files:
             raise LoadError("there is no checkpoint here", file=str(self.folder), hint="save one first")
         if number is None:
@@ -185,7 +185,7 @@ def _is_of_jax(array: Any) -> bool:
     return jax is not None and isinstance(array, jax.Array)
 
 
-def _put(place: Any, name: str, content: np.ndarray[Any, Any]) -> None:
+def _put(place: Any, name: str, content: np.ndarray) -> None:
     array = _array_of(place)
     if not _is_of_jax(array):
         array[...] = content

@@ -108,7 +108,7 @@ class _Loading:
         self.folder = folder
         self.manifest = manifest
         self.engine = engine
-        self.arrays: dict[str, np.ndarray[Any, Any]] = {}
+        self.arrays: dict[str, np.ndarray] = {}
         self.variables: dict[str, Variable] = {}
 
     def result(self) -> Any:

@@ -30,7 +30,7 @@ class ArrayOperators(StagedData):
         return self.value.type  # type: ignore[return-value]
 
     @property
-    def dtype(self) -> np.dtype[Any]:
+    def dtype(self) -> np.dtype:
         return self.type.dtype
 
 

@@ -182,7 +182,7 @@ StagedArray.__name__ = "numpy.ndarray"  # in Python's own messages: "'numpy.ndar
 
 
 @functools.cache
-def _scalar_class(dtype: np.dtype[Any]) -> type[StagedArray]:
+def _scalar_class(dtype: np.dtype) -> type[StagedArray]:
     return type(f"numpy.{dtype.type.__name__}", (StagedArray,), {"__slots__": ()})
 
 

@@ -30,7 +30,7 @@ class _OfFields(StandIn):
     __slots__ = ("_names", "dtype")
     has_attributes = False
 
-    def __init__(self, dtype: np.dtype[Any]) -> None:
+    def __init__(self, dtype: np.dtype) -> None:
         object.__setattr__(self, "dtype", dtype)
         object.__setattr__(self, "_names", dtype.names)
 
@@ -76,7 +76,7 @@ class Records(_OfFields):
 
     __slots__ = ("_read", "shape")
 
-    def __init__(self, dtype: np.dtype[Any], shape: Sequence[Any], read: Callable[[str], Any]) -> None:
+    def __init__(self, dtype: np.dtype, shape: Sequence[Any], read: Callable[[str], Any]) -> None:
         super().__init__(dtype)
         object.__setattr__(self, "shape", tuple(shape))
         object.__setattr__(self, "_read", read)
@@ -232,7 +232,7 @@ def _parts(value: Any, names: Sequence[str]) -> list[Any]:
     return given
 
 
-def of_outside(value: np.ndarray[Any, Any], read: Callable[[str], Any]) -> Records:
+def of_outside(value: np.ndarray, read: Callable[[str], Any]) -> Records:
     """What stands for a structured array of the caller's; ``read`` gives the staged array of a field."""
     fields: dict[str, Any] = {}
 

@@ -26,7 +26,7 @@ class DType:
 
     __slots__ = ("_numpy",)
 
-    def __init__(self, dtype: np.dtype[Any]) -> None:
+    def __init__(self, dtype: np.dtype) -> None:
         self._numpy = dtype
 
     @property
@@ -111,7 +111,7 @@ def as_dtype(given: Any) -> DType:
     return found
 
 
-def numpy_dtype(given: Any) -> np.dtype[Any]:
+def numpy_dtype(given: Any) -> np.dtype:
     return as_dtype(given)._numpy
 
 

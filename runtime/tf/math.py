@@ -290,7 +290,7 @@ def _like(operation: str) -> Callable[..., Any]:
     return like
 
 
-def _apply_like(x: Any, operation: str, dtype: np.dtype[Any]) -> Any:
+def _apply_like(x: Any, operation: str, dtype: np.dtype) -> Any:
     attributes: dict[str, Any] = {"name": operation, "dtype": dtype, "order": "K"}
     return apply("like", x, **attributes)
 

@@ -406,7 +406,7 @@ def held(value: Any) -> Any:
 # -- making tensors ----------------------------------------------------------------------------------------
 
 
-def convert_array(value: Any, dtype: np.dtype[Any] | None) -> Any:
+def convert_array(value: Any, dtype: np.dtype | None) -> Any:
     """What Python or NumPy holds as the array of a tensor: float32 and int32 from Python numbers."""
     is_numpy = isinstance(value, np.ndarray | np.generic)
     found = np.asarray(value)
@@ -482,7 +482,7 @@ def _array_constant(trace: Trace, found: Any) -> Tensor:
     return SymbolicTensor(value, trace)
 
 
-def _stacked(value: Any, dtype: np.dtype[Any] | None) -> Any:
+def _stacked(value: Any, dtype: np.dtype | None) -> Any:
     """Nested lists with tensors among them."""
     first = next((x for x in _leaves(value) if isinstance(x, Tensor)), None)
     wanted = dtype if dtype is not None else (None if first is None else first.dtype._numpy)

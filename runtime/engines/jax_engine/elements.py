@@ -39,25 +39,25 @@ class Elements:
 
     has_slow_way = True
 
-    def __init__(self, call: Any, result: np.dtype[Any]) -> None:
+    def __init__(self, call: Any, result: np.dtype) -> None:
         self.call_under_way, self.result = call, result
 
-    def dtype(self, x: Any) -> np.dtype[Any]:
+    def dtype(self, x: Any) -> np.dtype:
         return np.dtype(x.dtype)
 
     def attribute(self, name: str) -> Any:
         return self.call_under_way.attributes[name]
 
-    def result_dtype(self) -> np.dtype[Any]:
+    def result_dtype(self) -> np.dtype:
         return self.result
 
-    def constant(self, value: Any, dtype: np.dtype[Any]) -> Any:
+    def constant(self, value: Any, dtype: np.dtype) -> Any:
         known = jax.dtypes.canonicalize_dtype(dtype)
         if dtype.kind == "i":  # the lowest and the highest int are those of the bits that JAX takes
             value = min(max(value, jnp.iinfo(known).min), jnp.iinfo(known).max)
         return np.asarray(value, known)
 
-    def convert(self, x: Any, dtype: np.dtype[Any]) -> Any:
+    def convert(self, x: Any, dtype: np.dtype) -> Any:
         return x.astype(jax.dtypes.canonicalize_dtype(dtype))
 
     def call(self, name: str, *xs: Any) -> Any:

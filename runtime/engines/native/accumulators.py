@@ -6,8 +6,6 @@ NumPy's pairwise sums, and LLVM may vectorise inside a block.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from runtime.engines.native import complex_elements as pairs
@@ -22,14 +20,14 @@ from runtime.ops.definition import REGISTRY
 class Combiner:
     """What a reduction starts with, and how it takes one more element."""
 
-    def __init__(self, code: Codegen, op: Operation, dtype: np.dtype[Any] | None = None) -> None:
+    def __init__(self, code: Codegen, op: Operation, dtype: np.dtype | None = None) -> None:
         self.f = code.f
         self.op = op
         self.of = REGISTRY[op.name].combines
         self.declare = code.declare
         #: what LLVM may do with sums that need no order
         self.free = " reassoc" if REGISTRY[op.name].family == "reduction" else " reassoc contract"
-        self.dtype: np.dtype[Any] = dtype or op.output.dtype
+        self.dtype: np.dtype = dtype or op.output.dtype
         self.type = register_type(self.dtype)
 
     def identity(self) -> Element:
@@ -60,7 +58,7 @@ class Combiner:
 class Accumulator(Combiner):
     """The running result in a register: of everything, or of one row."""
 
-    def __init__(self, code: Codegen, op: Operation, count: V, dtype: np.dtype[Any] | None = None) -> None:
+    def __init__(self, code: Codegen, op: Operation, count: V, dtype: np.dtype | None = None) -> None:
         super().__init__(code, op, dtype)
         f = self.f
         self.count = count  # of elements that go into one result
@@ -128,7 +126,7 @@ class PairAccumulator:
 
     def __init__(self, code: Codegen, op: Operation, count: V) -> None:
         self.f = code.f
-        self.dtype: np.dtype[Any] = op.output.dtype
+        self.dtype: np.dtype = op.output.dtype
         self.part = pairs.PART_DTYPES[self.dtype.name]
         self.sums = [Accumulator(code, op, count, self.part) for _ in range(2)]
 
@@ -168,7 +166,7 @@ class ArgAccumulator:
         f = self.f = code.f
         self.declare = code.declare
         self.largest = op.name == "argmax"
-        self.dtype: np.dtype[Any] = op.inputs[0].dtype
+        self.dtype: np.dtype = op.inputs[0].dtype
         self.best = f.alloca(register_type(self.dtype))
         self.place = f.alloca("i64")
         self.start()
@@ -197,13 +195,13 @@ class ArgAccumulator:
         return Element(self.f.load("i64", self.place), INT64)
 
 
-def _lowest(dtype: np.dtype[Any]) -> V:
+def _lowest(dtype: np.dtype) -> V:
     if dtype.kind == "f":
         return floating(register_type(dtype), -np.inf)
     return FALSE if dtype == BOOL else integer(register_type(dtype), np.iinfo(dtype).min)
 
 
-def _highest(dtype: np.dtype[Any]) -> V:
+def _highest(dtype: np.dtype) -> V:
     if dtype.kind == "f":
         return floating(register_type(dtype), np.inf)
     return TRUE if dtype == BOOL else integer(register_type(dtype), np.iinfo(dtype).max)

@@ -13,7 +13,7 @@ from runtime.engines.native.ir import FunctionWriter, V, floating
 
 #: the type of a pair -> the type of its parts
 PARTS = {"{double, double}": "double", "{float, float}": "float"}
-PART_DTYPES: dict[str, np.dtype[Any]] = {"complex128": np.dtype("float64"), "complex64": np.dtype("float32")}
+PART_DTYPES: dict[str, np.dtype] = {"complex128": np.dtype("float64"), "complex64": np.dtype("float32")}
 
 
 def part_type(pair: V) -> str:

@@ -27,7 +27,7 @@ WIDTH = 64
 
 
 @functools.cache
-def loops(dtype: np.dtype[Any]) -> tuple[Callable[..., None], Callable[..., None]]:
+def loops(dtype: np.dtype) -> tuple[Callable[..., None], Callable[..., None]]:
     """What computes a convolution, of images and a kernel, and what the gradient of the kernel, of images and
     the cotangent: see ``_caller``."""
     kind = {"float32": "float", "float64": "double"}[dtype.name]

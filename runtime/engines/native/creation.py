@@ -55,7 +55,7 @@ def _numbers(structure: Any) -> Iterator[Any]:
         yield structure
 
 
-def _fits(number: Any, dtype: np.dtype[Any]) -> bool:
+def _fits(number: Any, dtype: np.dtype) -> bool:
     """Is a number that is written in the program one of this dtype, but for rounding?"""
     if type(number) in (bool, int):
         bounds = np.iinfo(dtype) if dtype.kind in "iu" else None
@@ -93,7 +93,7 @@ def _made(code: Calls, op: Operation, type: ArrayType) -> ArrayRef:
     return new_array(code, type, [i64(n) for n in type.shape if n is not None], op.location)
 
 
-def _element(code: Calls, op: Operation, number: Any, dtype: np.dtype[Any], slow: SlowPath) -> Element:
+def _element(code: Calls, op: Operation, number: Any, dtype: np.dtype, slow: SlowPath) -> Element:
     if not isinstance(number, Hole):
         return LlvmElements(code.f, code.declare, {}, dtype).constant(number, dtype)
     element = code.element_of(op.inputs[number.index])

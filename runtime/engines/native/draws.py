@@ -47,7 +47,7 @@ def runs_in_machine_code(op: Operation) -> bool:
     return isinstance(output, NumberType | ScalarType) and output.dtype == dtype
 
 
-def _dtype(op: Operation) -> np.dtype[Any]:
+def _dtype(op: Operation) -> np.dtype:
     return INT64 if op.attributes["function"].__name__ == "integers" else FLOAT64
 
 

@@ -71,11 +71,11 @@ class Element:
     """A number in a register."""
 
     value: V
-    dtype: np.dtype[Any]
+    dtype: np.dtype
 
 
 @functools.cache
-def register_type(dtype: np.dtype[Any]) -> str:
+def register_type(dtype: np.dtype) -> str:
     """The LLVM type of a number of this dtype in a register. Raises Unsupported."""
     name = _REGISTERS.get(dtype.name)
     if name is None or not dtype.isnative:
@@ -84,15 +84,15 @@ def register_type(dtype: np.dtype[Any]) -> str:
 
 
 @functools.cache
-def has_registers(dtype: np.dtype[Any]) -> bool:
+def has_registers(dtype: np.dtype) -> bool:
     return dtype.name in _REGISTERS and dtype.isnative
 
 
-def memory_type(dtype: np.dtype[Any]) -> str:
+def memory_type(dtype: np.dtype) -> str:
     return "i8" if dtype == BOOL else register_type(dtype)
 
 
-def load(f: FunctionWriter, dtype: np.dtype[Any], pointer: V, suffix: str = "") -> Element:
+def load(f: FunctionWriter, dtype: np.dtype, pointer: V, suffix: str = "") -> Element:
     """The number at an address (which NumPy does not promise to be aligned)."""
     if dtype.kind == "c":
         kind = pairs.PARTS[register_type(dtype)]
@@ -148,7 +148,7 @@ class LlvmElements:
         f: FunctionWriter,
         declare: Callable[[str], None],
         attributes: Mapping[str, Any],
-        result: np.dtype[Any],
+        result: np.dtype,
         slow: Callable[[V, bool], None] | None = None,
     ) -> None:
         self.f = f
@@ -157,16 +157,16 @@ class LlvmElements:
         self.result = result
         self.slow = slow
 
-    def dtype(self, x: Element) -> np.dtype[Any]:
+    def dtype(self, x: Element) -> np.dtype:
         return x.dtype
 
     def attribute(self, name: str) -> Any:
         return self.attributes[name]
 
-    def result_dtype(self) -> np.dtype[Any]:
+    def result_dtype(self) -> np.dtype:
         return self.result
 
-    def constant(self, value: Any, dtype: np.dtype[Any]) -> Element:
+    def constant(self, value: Any, dtype: np.dtype) -> Element:
         type = register_type(dtype)
         if dtype.kind == "c":
             return Element(pairs.constant(type, complex(value)), dtype)
@@ -176,7 +176,7 @@ class LlvmElements:
             return Element(V("i1", "true" if value else "false"), dtype)
         return Element(integer(type, int(value)), dtype)
 
-    def convert(self, x: Element, dtype: np.dtype[Any]) -> Element:
+    def convert(self, x: Element, dtype: np.dtype) -> Element:
         return convert(self.f, x, dtype)
 
     # -- arithmetic ------------------------------------------------------------------------------------
@@ -345,7 +345,7 @@ class LlvmElements:
         self.slow_if(condition, raises=True)
 
 
-def convert(f: FunctionWriter, x: Element, dtype: np.dtype[Any]) -> Element:
+def convert(f: FunctionWriter, x: Element, dtype: np.dtype) -> Element:
     """NumPy's ``astype`` of one number."""
     source, target = x.dtype, dtype
     if source == target:
@@ -384,7 +384,7 @@ def _zero(type: str) -> V:
     return floating(type, 0.0) if type in ("float", "double") else V(type, "0")
 
 
-def _float_to_int(f: FunctionWriter, x: Element, target: np.dtype[Any]) -> V:
+def _float_to_int(f: FunctionWriter, x: Element, target: np.dtype) -> V:
     """As NumPy does on this machine: what does not fit gives the lowest int32 or int64, cut to the width.
 
     LLVM leaves it undefined, hence the test. An unsigned 64-bit integer is a signed one, and above those

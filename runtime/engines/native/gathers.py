@@ -12,13 +12,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 import numpy as np
 
 from runtime.engines.native import shared
 from runtime.engines.native.arrays import parallel
 from runtime.engines.native.elements import BOOL, Element, convert, load, memory_type
+from runtime.engines.native.emitter import Codegen
 from runtime.engines.native.ir import FunctionWriter, V, counted_loop, i64
 from runtime.engines.native.members import whole_axes
 from runtime.engines.native.module import ModuleWriter
@@ -33,7 +33,7 @@ INT64 = np.dtype("int64")
 class Places:
     """Where the items of one gather, or scatter, are, once the nest has begun."""
 
-    def __init__(self, code: Any, op: Operation, require: Any) -> None:
+    def __init__(self, code: Codegen, op: Operation, require: Callable[[V], None]) -> None:
         array = code.array_of(op.inputs[0])
         self.code, self.f, self.array = code, code.f, array
         self.dtype = array.type.dtype
@@ -91,7 +91,7 @@ def _from_front(f: FunctionWriter, place: V, length: V) -> V:
     return f.select(f.compare("icmp slt", place, i64(0)), wrapped, place)
 
 
-def within(code: Any, index: ArrayRef, length: V) -> V:
+def within(code: Codegen, index: ArrayRef, length: V) -> V:
     """Are all numbers of an array of integers places of an axis, from its front or from its end?"""
     dtype = index.type.dtype
     look = shared.function(
@@ -103,7 +103,7 @@ def within(code: Any, index: ArrayRef, length: V) -> V:
     return code.f.compare("icmp eq", wrong, i64(0))
 
 
-def count_of(code: Any, mask: ArrayRef) -> V:
+def count_of(code: Codegen, mask: ArrayRef) -> V:
     """How many elements of a mask hold."""
     counting = shared.function(code, "count.bool", "i64", "x step count", _write_count)
     return _of_all_rows(
@@ -111,7 +111,9 @@ def count_of(code: Any, mask: ArrayRef) -> V:
     )
 
 
-def _of_all_rows(code: Any, array: ArrayRef, row: Callable[[V, V, V], V], together: Callable[[V, V], V]) -> V:
+def _of_all_rows(
+    code: Codegen, array: ArrayRef, row: Callable[[V, V, V], V], together: Callable[[V, V], V]
+) -> V:
     """A number of each row of an array, asked by address, step and length of the row; of all of them."""
     f = code.f
     *outer, (step, length) = list(zip(array.strides, array.dims, strict=True))
@@ -147,7 +149,7 @@ def _write_count(code: ModuleWriter, f: FunctionWriter) -> None:
     f.ret(f.load("i64", total))
 
 
-def _write_look(dtype: np.dtype[Any], code: ModuleWriter, f: FunctionWriter) -> None:
+def _write_look(dtype: np.dtype, code: ModuleWriter, f: FunctionWriter) -> None:
     """Zero where all of so many numbers are places of an axis of this length."""
     data, step, count, length = f.params
     wrong = f.alloca("i64")

@@ -152,7 +152,7 @@ def _write_edges(code: ModuleWriter, f: FunctionWriter) -> None:
     f.ret()
 
 
-def _write_counts(dtype: np.dtype[Any], weighted: bool, code: ModuleWriter, f: FunctionWriter) -> None:
+def _write_counts(dtype: np.dtype, weighted: bool, code: ModuleWriter, f: FunctionWriter) -> None:
     x, step, length, edges, bins, counts, *weights = f.params
     kind = "double" if weighted else "i64"
     nothing = floating("double", 0.0) if weighted else i64(0)
@@ -204,7 +204,7 @@ def _write_counts(dtype: np.dtype[Any], weighted: bool, code: ModuleWriter, f: F
     f.ret()
 
 
-def _write_places(dtype: np.dtype[Any], code: ModuleWriter, f: FunctionWriter) -> None:
+def _write_places(dtype: np.dtype, code: ModuleWriter, f: FunctionWriter) -> None:
     """The bins of some numbers, -1 for none."""
     x, step, count, edges, bins, places = f.params
     place_of = _place_of(f, edges, bins)

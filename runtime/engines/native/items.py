@@ -79,14 +79,14 @@ def store(code: Codegen, op: Operation, before: Sequence[Nest] = ()) -> None:
     slow.finish([])
 
 
-def assigned(f: FunctionWriter, element: Element, dtype: np.dtype[Any]) -> Element:
+def assigned(f: FunctionWriter, element: Element, dtype: np.dtype) -> Element:
     """A number as an element of an array, where ``loses_value`` has been excluded."""
     if element.dtype.kind in "iu" and dtype == np.dtype("float32"):
         element = convert(f, element, np.dtype("float64"))  # as NumPy does, which rounds twice
     return convert(f, element, dtype)
 
 
-def loses_value(f: FunctionWriter, x: Element, dtype: np.dtype[Any]) -> V | None:
+def loses_value(f: FunctionWriter, x: Element, dtype: np.dtype) -> V | None:
     """Can assignment not just convert? None where it always can; NumPy decides about the rest."""
     source = x.dtype
     if dtype.kind == "c":

@@ -71,11 +71,11 @@ def is_assignment(op: Operation) -> bool:
     return is_write(op) and not op.is_inplace
 
 
-def operand_types_of(op: Operation) -> tuple[np.dtype[Any], ...]:
+def operand_types_of(op: Operation) -> tuple[np.dtype, ...]:
     return operand_dtypes(REGISTRY[op.name], tuple([v.type for v in op.inputs]), op.attributes)
 
 
-def operands_of(op: Operation) -> list[tuple[Value, np.dtype[Any]]]:
+def operands_of(op: Operation) -> list[tuple[Value, np.dtype]]:
     """What a member reads, each with the dtype to which it is converted first."""
     if is_dot(op):
         return [(value, op.output.dtype) for value in op.inputs]
@@ -94,7 +94,7 @@ def operands_of(op: Operation) -> list[tuple[Value, np.dtype[Any]]]:
     return list(zip(op.inputs, operand_types_of(op), strict=True))
 
 
-def _mask_of(op: Operation) -> list[tuple[Value, np.dtype[Any]]]:
+def _mask_of(op: Operation) -> list[tuple[Value, np.dtype]]:
     """What selects elements, in nests that `masks.py` makes."""
     if is_assignment(op) and not op.is_store and len(op.inputs) == 3:
         return [(op.inputs[2], BOOL)]

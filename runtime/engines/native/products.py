@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
@@ -208,7 +207,7 @@ def _complex(code: Codegen, op: Operation, slow: SlowPath, a: ArrayRef, b: Array
 # -- the loops, once a module --------------------------------------------------------------------------
 
 
-def _function(code: ModuleWriter, name: str, dtype: np.dtype[Any]) -> str:
+def _function(code: ModuleWriter, name: str, dtype: np.dtype) -> str:
     """The name of one of the functions below."""
     write, params = _FUNCTIONS[name]
     result = register_type(dtype) if name == "dot" else "void"
@@ -217,7 +216,7 @@ def _function(code: ModuleWriter, name: str, dtype: np.dtype[Any]) -> str:
     return shared.function(code, full, result, params, write_it, has_vectors=name != "pairs")
 
 
-def _dot(dtype: np.dtype[Any], code: ModuleWriter, f: FunctionWriter) -> None:
+def _dot(dtype: np.dtype, code: ModuleWriter, f: FunctionWriter) -> None:
     """``sum(x * y)`` of numbers side by side."""
     kind = register_type(dtype)
     x, y, length = f.params
@@ -233,7 +232,7 @@ def _dot(dtype: np.dtype[Any], code: ModuleWriter, f: FunctionWriter) -> None:
     f.ret(f.load(kind, total))
 
 
-def _columns(dtype: np.dtype[Any], code: ModuleWriter, f: FunctionWriter) -> None:
+def _columns(dtype: np.dtype, code: ModuleWriter, f: FunctionWriter) -> None:
     """``out[j] = sum(x * y[j])``; the numbers of ``x``, and those of each ``y[j]``, are side by side."""
     dot = _function(code, "dot", dtype)
     x, _, y, step, out, length, width = f.params
@@ -250,7 +249,7 @@ def _columns(dtype: np.dtype[Any], code: ModuleWriter, f: FunctionWriter) -> Non
 _ROWS_AT_ONCE = 4
 
 
-def _rows(dtype: np.dtype[Any], code: ModuleWriter, f: FunctionWriter) -> None:
+def _rows(dtype: np.dtype, code: ModuleWriter, f: FunctionWriter) -> None:
     """``out = sum(x[k] * y[k])``; the numbers of each ``y[k]`` are side by side."""
     kind = register_type(dtype)
     x, step_of_x, y, step_of_y, out, length, width = f.params
@@ -280,7 +279,7 @@ def _rows(dtype: np.dtype[Any], code: ModuleWriter, f: FunctionWriter) -> None:
     f.ret()
 
 
-def _pairs(dtype: np.dtype[Any], code: ModuleWriter, f: FunctionWriter) -> None:
+def _pairs(dtype: np.dtype, code: ModuleWriter, f: FunctionWriter) -> None:
     """``out[i, j] = sum(x[i, k] * y[k, j])`` of complex numbers that lie anywhere."""
     x, down_x, along_x, y, down_y, along_y, out, rows, length, width = f.params
     kind = "double" if dtype.itemsize == 16 else "float"

@@ -21,7 +21,7 @@ from runtime.types import FLOAT, INT, NumberType, ScalarType
 if TYPE_CHECKING:
     from runtime.engines.native.emitter import Codegen
 
-DTypes = tuple["np.dtype[Any]", ...]
+DTypes = tuple["np.dtype", ...]
 
 
 def runs_in_machine_code(op: Operation) -> bool:
@@ -61,7 +61,7 @@ def _kind(part: Any) -> Any:
     return part.type.dtype if isinstance(part.type, ScalarType) else None
 
 
-def _fits_a_word(dtype: np.dtype[Any]) -> bool:
+def _fits_a_word(dtype: np.dtype) -> bool:
     return dtype.kind in "iuf" and dtype.itemsize in (4, 8)
 
 

@@ -11,7 +11,6 @@ is ``void loop(char **args, npy_intp *length, npy_intp *steps, void *data[k])``.
 from __future__ import annotations
 
 import ctypes
-from typing import Any
 
 import numpy as np
 
@@ -40,7 +39,7 @@ class _Ufunc(ctypes.Structure):
     ]
 
 
-def loop_address(ufunc: np.ufunc, dtypes: tuple[np.dtype[Any], ...]) -> tuple[int, int] | None:
+def loop_address(ufunc: np.ufunc, dtypes: tuple[np.dtype, ...]) -> tuple[int, int] | None:
     """Address and data of the loop for these operand and result dtypes; None where there is none.
 
     >>> loop_address(np.exp, (np.dtype("f8"), np.dtype("f8"))) is not None
@@ -64,7 +63,7 @@ def is_costly(name: str, of_complex: bool = False) -> bool:
     return REGISTRY[name].native in COSTLY or (of_complex and name in ("sqrt", "absolute"))
 
 
-def numpy_loop(op: Operation, operands: tuple[np.dtype[Any], ...]) -> tuple[int, int] | None:
+def numpy_loop(op: Operation, operands: tuple[np.dtype, ...]) -> tuple[int, int] | None:
     """The loop that computes an elementwise operation; None where machine code does it itself."""
     kernel = REGISTRY[op.name].kernel
     of_complex = bool(operands) and operands[0].kind == "c"
