@@ -201,7 +201,12 @@ NumericType: TypeAlias = ArrayType | ScalarType | NumberType
 
 
 def numeric(type: Type) -> NumericType:
-    """The same type, of a number or an array. Raises TypeError for a reference: it has no dtype, no shape."""
+    """The same type, of a number or an array. Raises TypeError for a reference: it has no dtype, no shape.
+
+    >>> numeric(STR)
+    Traceback (most recent call last):
+    TypeError: a value of type str has no dtype and no shape
+    """
     if isinstance(type, ObjectType):
         raise TypeError(f"a value of type {type} has no dtype and no shape")
     return type
