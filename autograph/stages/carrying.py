@@ -256,8 +256,6 @@ class Const:
     def __eq__(self, other: object) -> bool:
         return type(other) is Const and same(self.value, other.value)
 
-    __hash__ = None  # type: ignore[assignment]
-
 
 Shape = list[Any]
 """The shapes of several values."""
