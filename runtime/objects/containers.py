@@ -295,7 +295,7 @@ class Containers:
         values = tuple([trace.value_of(leaf) for leaf in leaves])
         held = self._held_by(operation, structure)
         if held is not None and not is_literal(operation):
-            attributes["certain"] = True  # type: ignore[assignment]
+            attributes["certain"] = True
         made = trace.append(Operation(operation, values, (attributes["type"],), attributes)).output
         self.learn_items(made, held)
         return trace.wrap(made)
