@@ -49,8 +49,7 @@ class AskingStage(Stage):
     @property
     def packages(self) -> tuple[str, ...]:  # type: ignore[override]
         """By default the packages of `types`, without the one that the stage itself is in."""
-        roots = {kind.__module__.partition(".")[0] for kind in self.types}
-        return tuple(roots - {type(self).__module__.partition(".")[0], "__main__", "builtins"})
+        return _packages(self.types, type(self).__module__)
 
     def claims(self, value: Any) -> bool:
         """Is it of `types`? (Or something of ours, which stands in its place.)"""
@@ -188,6 +187,12 @@ class AskingStage(Stage):
     def refuse_call(self, name: str) -> NoReturn:
         what = "which may ask for the truth, order, hash or text of values,"
         self.refuse(f"a call of `{name}`, {what}", "write a loop, or use a function of the library's")
+
+
+@functools.lru_cache(maxsize=64)
+def _packages(types: tuple[type, ...], own: str) -> tuple[str, ...]:
+    roots = {kind.__module__.partition(".")[0] for kind in types}
+    return tuple(roots - {own.partition(".")[0], "__main__", "builtins"})
 
 
 def _parts(value: Any) -> Iterable[Any]:

@@ -178,8 +178,11 @@ def iterators_in(value: Any) -> Iterator[Any]:
 
 def is_array(value: Any) -> bool:
     """Is it an array that can be stored to: NumPy's, or one of `array` and `bytearray`?"""
-    names = {(base.__module__, base.__name__) for base in type(value).__mro__}
-    return not names.isdisjoint({("numpy", "ndarray"), ("array", "array"), ("builtins", "bytearray")})
+    kinds = type(value).__mro__
+    return any(each.__name__ in _ARRAYS and each.__module__ == _ARRAYS[each.__name__] for each in kinds)
+
+
+_ARRAYS = {"ndarray": "numpy", "array": "array", "bytearray": "builtins"}
 
 
 def _array_slot(array: Any) -> Slot:

@@ -18,13 +18,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from itertools import compress
-from typing import Any
+from typing import Any, NamedTuple
 
 from autograph.stages.base import CarryingStage
-from autograph.stages.carrying import Left, Missing, Places, Steps, built, same
+from autograph.stages.carrying import Left, Missing, Places, Shape, Steps, built, same
 from autograph.staging import State, Thunk
 
 Values = tuple[Any, ...]
+
+
+class Side(NamedTuple):
+    """What variables and places hold, and the same taken apart."""
+
+    values: list[Any]
+    leaves: list[Any]
+    shape: Shape
 
 
 class Again(BaseException):
@@ -125,74 +133,73 @@ class _Carried(Places):
         #: for variables without a value: zeros for the conversion's own, Missing for the program's
         self.fillers: dict[int, Any] = {}
 
-    def begin(self, result: Any = None) -> list[Any]:
+    def begin(self, result: Any = None) -> Side:
         """What is carried into the statement."""
-        values = self.values(Left(result, self.before, {}))
-        return [self.fillers.get(place, value) for place, value in enumerate(values)]
+        held = self.values(Left(result, self.before, {}))
+        values = [self.fillers.get(place, value) for place, value in enumerate(held)]
+        return Side(values, *self.leaves(values))
 
     def block(
-        self, run: Callable[[Any], Any], begin: list[Any], ours: list[bool], sides: list[list[Any]]
+        self, run: Callable[[Any], Any], begin: Side, ours: list[bool], sides: list[Side]
     ) -> Callable[..., Values]:
         """A block for the library, which gets values for the leaves of `begin` that are `ours`.
 
         What it leaves is what the library gets, and added to `sides`: all are of one shape. The body of
         a loop gets the last of what is carried, or the number in front of the values.
         """
-        leaves, shape = self.leaves(begin)
 
         def traced(*values: Any) -> Values:
             try:
                 first = len(values) - sum(ours)
                 given = iter(values[first:])
-                filled = [next(given) if own else leaf for own, leaf in zip(ours, leaves, strict=True)]
-                last = self.set(built(shape, filled))
+                filled = [next(given) if own else leaf for own, leaf in zip(ours, begin.leaves, strict=True)]
+                last = self.set(built(begin.shape, filled))
                 left = self.run(partial(run, values[0] if first else last))
                 if self.grown(left):
                     raise Again
                 held = self.values(left)
                 for place, filler in self.fillers.items():
                     held[place] = filler if isinstance(filler, Missing) else held[place]
-                sides.append(held)
-                return tuple(self.agreed(sides[0], held))
+                made = Side(held, *self.leaves(held))
+                sides.append(made)
+                self.agreed(sides[0], made)
+                return tuple(made.leaves)
             except BaseException as error:  # the library may put an exception of its own in its place
                 self.raised = self.raised or error
                 raise
 
         return traced
 
-    def agreed(self, begin: list[Any], held: list[Any]) -> list[Any]:
-        """The leaves of what a block left, of one shape with the others; a variable without a value gets a
-        filler first."""
-        gaps = self.gaps(begin, held)
+    def agreed(self, a: Side, b: Side) -> None:
+        """Are both of one shape? A variable without a value gets a filler first; or it is refused."""
+        gaps = self.gaps(a.values, b.values)
         for place, filler in gaps.items():
             leaves, shape = self.leaves([filler])
             (self.fillers[place],) = built(shape, map(self.stage.zeros, leaves))
         if gaps:
             raise Again
-        leaves, shape = self.leaves(held)
-        self.agree(self.leaves(begin)[1], shape)
-        return leaves
+        self.agree(a.shape, b.shape)
 
     def branch(self, condition: Any, then: Thunk, orelse: Thunk) -> Any:
-        begin, sides = self.begin(), list[list[Any]]()
-        leaves, _ = self.leaves(begin)
-        ours = [isinstance(leaf, self.stage.types) for leaf in leaves]  # Python's numbers stay what they are
+        begin, sides = self.begin(), list[Side]()
+        ours = [
+            isinstance(leaf, self.stage.types) for leaf in begin.leaves
+        ]  # Python's numbers stay what they are
         blocks = (self.block(side, begin, ours, sides) for side in (lambda _: then(), lambda _: orelse()))
-        found = self.asked("cond", sides, condition, *blocks, tuple(compress(leaves, ours)))
-        (a, shape), (b, _) = self.leaves(sides[0]), self.leaves(sides[-1])
+        found = self.asked("cond", sides, condition, *blocks, tuple(compress(begin.leaves, ours)))
         kept = [
             x if same(x, y) and not isinstance(x, self.stage.types) else new
-            for x, y, new in zip(a, b, found, strict=True)
+            for x, y, new in zip(sides[0].leaves, sides[-1].leaves, found, strict=True)
         ]
-        return self.set(built(shape, kept))
+        return self.set(built(sides[0].shape, kept))
 
-    def asked(self, method: str, sides: list[list[Any]], *arguments: Any) -> Values:
+    def asked(self, method: str, sides: list[Side], *arguments: Any) -> Values:
         """What the stage's method gives: as many values as the blocks."""
         stage, traced = self.stage, len(sides)
         found = stage.asked(method, f"`{method}`", *arguments)
         if len(sides) == traced:
             stage.refuse(f"a `{method}` that traces no block,", "call the functions that it is given")
-        wanted = len(self.leaves(sides[0])[0])
+        wanted = len(sides[0].leaves)
         given = f"{len(found)} values" if isinstance(found, (tuple, list)) else f"a {type(found).__name__}"
         if given != f"{wanted} values":
             stage.refuse(f"a `{method}` that gives {given} where its blocks give {wanted}")
@@ -201,7 +208,6 @@ class _Carried(Places):
     def loop(self, method: str, arguments: tuple[Any, ...], held: Any, step: Callable[[Any], Any]) -> None:
         """`held`, such as the test's value, is carried, too: a test is evaluated once for each iteration."""
         begin = self.begin(held)
-        leaves, shape = self.leaves(begin)
         sides = [begin]
-        block = self.block(step, begin, [True] * len(leaves), sides)
-        self.set(built(shape, self.asked(method, sides, *arguments, block, tuple(leaves))))
+        block = self.block(step, begin, [True] * len(begin.leaves), sides)
+        self.set(built(begin.shape, self.asked(method, sides, *arguments, block, tuple(begin.leaves))))

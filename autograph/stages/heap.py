@@ -15,7 +15,6 @@ globals for good. It takes a `Heap` before, asks it for `changes()` after, and c
 
 from __future__ import annotations
 
-import contextlib
 import gc
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -154,10 +153,11 @@ class Names:
     def changed(self) -> Iterator[str]:
         """Those that hold something else now."""
         before, now = self.before, self.read()
-        if before.keys() != now.keys() or not all(map(is_, map(now.__getitem__, before), before.values())):
-            for key in {**before, **now}:
-                if now.get(key, before) is not before.get(key, before) and key not in _MADE_BY_PYTHON:
-                    yield key
+        if all(map(is_, before.values(), now.values())) and before.keys() == now.keys():
+            return
+        for key in {**before, **now}:
+            if now.get(key, before) is not before.get(key, before) and key not in _MADE_BY_PYTHON:
+                yield key
 
 
 class Heap:
@@ -228,7 +228,7 @@ class Heap:
         self._cell_names.update((id(cell), name) for cell, name in _cells(function))
         cells = function.__closure__ or ()
         if is_excluded(function.__module__ or ""):
-            return [*cells]
+            return gc.get_referents(*cells)
         self._used |= names_in(function.__code__)
         self._module(function.__globals__)
         self._names.append(Names(function, f"{function.__name__}.{{}}", function.__dict__))
@@ -241,7 +241,7 @@ class Heap:
 
     def _globals(self, held: dict[str, Any]) -> dict[str, Any]:
         """What the code that was seen may mean by a global, or by an attribute of a module."""
-        return {name: held[name] for name in self._used & held.keys()}
+        return {name: held[name] for name in self._used if name in held}
 
     def _of_modules(self, pending: deque[Any]) -> bool:
         """Add what modules hold; is there anything new?"""
@@ -309,8 +309,10 @@ def _set_attributes(owner: Any, names: Iterable[str]) -> dict[str, Any]:
     """Attributes that stand in no dictionary, as far as they have a value."""
     found = {}
     for name in names:
-        with contextlib.suppress(AttributeError, ValueError):  # of a cell
+        try:
             found[name] = getattr(owner, name)
+        except (AttributeError, ValueError):  # as a cell says
+            continue
     return found
 
 
