@@ -55,11 +55,13 @@ class Executable:
             straight, loops, names = code.in_parts(entries)
             self.llvm = straight + loops
             library = jit.jit(note_failure).compile_in_parts(
-                straight, loops, code.symbols, entries, names, often
+                straight, loops, code.symbols, entries, names, often, code.has_short_loops
             )
         else:
             self.llvm = code.text()
-            library = jit.jit(note_failure).compile(self.llvm, code.symbols, entries, often)
+            library = jit.jit(note_failure).compile(
+                self.llvm, code.symbols, entries, often, code.has_short_loops
+            )
         self._state = _State(library, [*code.kept, *code.slow_ways], code.sites)
         self.slow_ways = code.slow_ways
         self.in_one_thread = code.in_one_thread

@@ -86,8 +86,8 @@ ALWAYS_GOOD, NEVER_GOOD = {"support_spares.ll"}, {"support_failures.ll", "suppor
 
 #: modules with more lines are optimised without the unrolling of loops, which doubles that time
 MOST_UNROLLED = 8000
-#: modules with more lines are optimised to LLVM's level 2, and numbers are not put into vectors outside of
-#: loops: that takes a tenth to a third less, and gains nothing there
+#: modules with more lines are optimised to LLVM's level 2, as those are that have no short loops, and numbers
+#: are not put into vectors outside of loops: that takes a tenth to a third less, and gains nothing there
 MOST_AT_ITS_BEST = 1200
 
 
@@ -176,14 +176,20 @@ class Jit:
         return self._optimised(text, symbols or {}, exports, loops_are_done=True)
 
     def compile(
-        self, text: str, symbols: Mapping[str, int], exports: Sequence[str], calls_often: bool = False
+        self,
+        text: str,
+        symbols: Mapping[str, int],
+        exports: Sequence[str],
+        calls_often: bool = False,
+        at_its_best: bool = True,
     ) -> Library:
         """Optimise and load a module. ``symbols`` are addresses of the globals that it declares.
 
-        ``calls_often``: it spends its time in calls of Python.
+        ``calls_often``: it spends its time in calls of Python. ``at_its_best``: see MOST_AT_ITS_BEST.
         """
         self._free()
-        return self._optimised(text, {**self._support_symbols(text, calls_often), **symbols}, exports)
+        symbols = {**self._support_symbols(text, calls_often), **symbols}
+        return self._optimised(text, symbols, exports, at_its_best=at_its_best)
 
     def compile_quickly(self, text: str, symbols: Mapping[str, int], exports: Sequence[str]) -> Library:
         """The same, with no look for what can be left out: in half the time."""
@@ -198,12 +204,14 @@ class Jit:
         exports: Sequence[str],
         names: Sequence[str],
         calls_often: bool = False,
+        at_its_best: bool = True,
     ) -> Library:
         """Two modules as one: ``straight`` runs once a call and is loaded as it is written; ``loops``, with
         functions of these ``names``, is optimised."""
         self._free()
         symbols = {**self._support_symbols(straight + loops, calls_often), **symbols}
-        parts = self._optimised(loops, symbols, names, unrolls=loops.count("\n") < MOST_UNROLLED)
+        unrolls = loops.count("\n") < MOST_UNROLLED
+        parts = self._optimised(loops, symbols, names, unrolls=unrolls, at_its_best=at_its_best)
         symbols |= {name: parts.address(name) for name in names}
         library = self._as_written(straight, symbols, exports)
         library.parts = parts
@@ -253,8 +261,10 @@ class Jit:
         exports: Sequence[str],
         loops_are_done: bool = False,
         unrolls: bool = True,
+        at_its_best: bool = True,
     ) -> Library:
-        speed = 2 if loops_are_done or text.count("\n") > MOST_AT_ITS_BEST else 3
+        at_its_best = at_its_best and not loops_are_done and text.count("\n") <= MOST_AT_ITS_BEST
+        speed = 3 if at_its_best else 2
         how = How(3, speed, not loops_are_done, unrolls and not loops_are_done)
         return self._load(text, how, symbols, exports)
 

@@ -61,6 +61,7 @@ class ModuleWriter:
     f: FunctionWriter
 
     is_long = False  # is it to be written in parts?
+    has_short_loops = False  # of known lengths, which are unrolled: then numbers become vectors
 
     def __init__(self) -> None:
         self.functions: list[FunctionWriter] = []

@@ -5,6 +5,7 @@ The conditions are tested when the nest is reached; where one fails, NumPy's ker
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -224,23 +225,31 @@ class NestPlan:
             self._require(scatter.array.writable)
             for array in (*self.leaves.values(), *read_anywhere):
                 self._require(apart(f, array, scatter.array))
+        by_origin: dict[Value, list[Value]] = {}
+        for value in self.leaves:
+            by_origin.setdefault(origin(value), []).append(value)
         for op, target in self.targets.items():
-            low, high = extent(f, target)
             for array in read_anywhere:
                 self._require(apart(f, array, target))
-            for value, array in self.leaves.items():
-                first, end = extent(f, array)
-                clear = f.binary("or", f.compare("icmp ule", end, low), f.compare("icmp ule", high, first))
-                own = [self.axis_of(array, axis) for axis in range(self.rank)]
-                if array.type.ndim == self.rank and None not in own:
-                    same = f.compare("icmp eq", array.data, target.data)
-                    for a, b in zip(array.strides, target.strides, strict=True):
-                        same = f.binary("and", same, f.compare("icmp eq", a, b))
-                    if array.itemsize == target.itemsize:
-                        clear = f.binary("or", clear, same)
-                        if self.rank == 1 and origin(value) is origin(op.inputs[0]):
-                            clear = f.binary("or", clear, _between(f, array, target))
-                self._require(clear)
+            for whole, values in by_origin.items():
+                if len(values) > 1 and whole is not origin(op.inputs[0]):  # parts of other memory: one test
+                    self._require(all_apart(f, [self.leaves[value] for value in values], target))
+                    continue
+                for value in values:
+                    self._require(self._is_clear(value, op, target))
+
+    def _is_clear(self, value: Value, op: Operation, target: ArrayRef) -> V:
+        f, array = self.f, self.leaves[value]
+        clear = apart(f, array, target)
+        own = [self.axis_of(array, axis) for axis in range(self.rank)]
+        if array.type.ndim == self.rank and None not in own and array.itemsize == target.itemsize:
+            same = f.compare("icmp eq", array.data, target.data)
+            for a, b in zip(array.strides, target.strides, strict=True):
+                same = f.binary("and", same, f.compare("icmp eq", a, b))
+            clear = f.binary("or", clear, same)
+            if self.rank == 1 and origin(value) is origin(op.inputs[0]):
+                clear = f.binary("or", clear, _between(f, array, target))
+        return clear
 
     def _unless(self, condition: V, raises: bool) -> None:
         self._require(self.f.binary("xor", condition, TRUE))
@@ -309,8 +318,18 @@ def _phases(nest: Nest, calls: dict[Operation, tuple[int, int]]) -> dict[Operati
 
 
 def apart(f: FunctionWriter, a: ArrayRef, b: ArrayRef) -> V:
-    (low, high), (first, end) = extent(f, a), extent(f, b)
-    return f.binary("or", f.compare("icmp ule", end, low), f.compare("icmp ule", high, first))
+    return all_apart(f, [a], b)
+
+
+def all_apart(f: FunctionWriter, arrays: Sequence[ArrayRef], b: ArrayRef) -> V:
+    """Does ``b`` lie before, or behind, all of these? LLVM takes long for such conditions."""
+    low, high = extent(f, arrays[0])
+    for array in arrays[1:]:
+        first, end = extent(f, array)
+        low = f.select(f.compare("icmp ult", first, low), first, low)
+        high = f.select(f.compare("icmp ugt", end, high), end, high)
+    first, end = extent(f, b)
+    return f.binary("or", f.compare("icmp ule", high, first), f.compare("icmp ule", end, low))
 
 
 def _between(f: FunctionWriter, a: ArrayRef, b: ArrayRef) -> V:

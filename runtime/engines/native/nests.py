@@ -60,6 +60,8 @@ from runtime.types import ArrayType, Shape
 CHUNK = 1 << 13
 #: what NumPy's loop of a function takes for an element, in operations of machine code
 LONG = 8
+#: a nest of no more operations on elements may be unrolled, ...
+SHORT = 1024
 
 #: where a loop begins and ends
 _Ends = tuple[V, V]
@@ -78,6 +80,7 @@ class NestEmitter(NestPlan):
 
     def emit(self) -> None:
         f = self.f
+        self.code.has_short_loops |= self._may_be_unrolled()
         self._find_targets()
         self._find_gathers()
         self._find_lengths()
@@ -217,6 +220,12 @@ class NestEmitter(NestPlan):
     def _has_strides(self) -> bool:
         """Is all done by NumPy's loops, which take any steps?"""
         return len(self.calls) == len(self.nest.members) and not self.buffers
+
+    def _may_be_unrolled(self) -> bool:
+        """Is all of it, or its innermost loop, known to be short?"""
+        inner = self.nest.shape[-1] if self.nest.shape else None
+        limits = ((looks.known_work(self.nest), SHORT), (inner, LITTLE))
+        return any(n is not None and n <= most for n, most in limits)
 
     def _is_little(self) -> bool:
         """Few complex numbers?"""
