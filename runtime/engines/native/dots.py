@@ -19,7 +19,7 @@ from autograph.records import record
 from runtime.engines.native import shared
 from runtime.engines.native.calls import Calls
 from runtime.engines.native.elements import Element, load
-from runtime.engines.native.ir import FALSE, TRUE, FunctionWriter, V, counted_loop, floating, i64
+from runtime.engines.native.ir import FALSE, TRUE, FunctionWriter, Label, V, floating, i64
 from runtime.engines.native.module import ModuleWriter
 from runtime.engines.native.ufunc_loops import loop_address
 from runtime.engines.native.values import ArrayRef, is_literal
@@ -139,7 +139,7 @@ def dot(code: Calls, name: str, a: ArrayRef, b: ArrayRef, length: V) -> Element:
     if is_literal(length) and int(length.ref) < LANES and a.contiguous and b.contiguous:
         return _few(code, name, a, b, int(length.ref))
     function = shared.function(
-        code, "product.vectors", "double", _PARAMS, lambda *place: _Vectors(*place).write()
+        code, "product.vectors", "double", _PARAMS, lambda *place: _Vectors(*place).write(), is_done=True
     )
     copies = i64(1 if name in COPYING else 0)
     arguments = (a.data, a.strides[0], b.data, b.strides[0], length, copies)
@@ -215,6 +215,7 @@ def is_odd(f: FunctionWriter, data: V, step: V, size: int) -> V:
 
 _PARAMS = "x step.x y step.y length copies"
 _EIGHT = "<8 x double>"
+ZERO = floating("double", 0.0)
 
 
 class _Vectors:
@@ -224,7 +225,6 @@ class _Vectors:
         self.code, self.f, self.order = code, f, _known_order()
         self.x, self.step_x, self.y, self.step_y, self.length, copies = f.params
         self.copies = f.compare("icmp ne", copies, i64(0))
-        self.total = f.alloca("double")
 
     def write(self) -> None:
         f, copies, length = self.f, self.copies, self.length
@@ -241,20 +241,19 @@ class _Vectors:
         long = f.compare("icmp sgt", length, i64(LONG))
         readable = f.binary("or", dense, f.binary("xor", copied, TRUE))
         alone = f.binary("and", copies, f.compare("icmp eq", length, i64(1)))
-        f.store(floating("double", 0.0), self.total)
         self._return_if(alone, lambda: self._term(i64(0)))
         self._return_if(f.binary("and", long, readable), self._by_pointer)
         steadily = f.binary("and", back_some, f.binary("xor", copies, TRUE))
-        self._return_if(steadily, lambda: self._in_turn(i64(0)))
+        self._return_if(steadily, lambda: self._in_turn(i64(0), ZERO))
         self._return_if(f.binary("xor", whole, TRUE), self._strided)
         end = f.binary("and", length, i64(-LANES))
-        many, rest = f.label("many"), f.label("rest")
+        before, many, rest = f.block, f.label("many"), f.label("rest")
         f.branch(f.compare("icmp sgt", end, i64(0)), many, rest)
         f.at(many)
-        self._lanes(end, dense)
+        ends = [(ZERO, before), (self._lanes(end, dense), f.block)]
         f.jump(rest)
         f.at(rest)
-        f.ret(self._in_turn(end, self.order.wide))
+        f.ret(self._in_turn(end, f.merge(rest, "double", ends), self.order.wide))
 
     def _return_if(self, condition: V, found: Callable[[], V]) -> None:
         f = self.f
@@ -264,16 +263,22 @@ class _Vectors:
         f.ret(found())
         f.at(on)
 
-    def _loop(self, first: V, end: V, step: int, body: Callable[[V], None]) -> None:
-        """A loop that LLVM leaves as it is written."""
-        kinds = ("unroll.disable", "vectorize.enable")
-        facts = [self.code.metadata(f'!{{!"llvm.loop.{kinds[0]}"}}')]
-        facts.append(self.code.metadata(f'!{{!"llvm.loop.{kinds[1]}", i1 false}}'))
-        loop = self.code.metadata(f"distinct !{{SELF, {', '.join(facts)}}}")
-        counted_loop(self.f, first, end, i64(step), body, f", !llvm.loop {loop}")
-
-    def _add(self, more: V, place: V) -> None:
-        self.f.store(self.f.binary("fadd", self.f.load("double", place), more), place)
+    def _loop(
+        self, first: V, end: V, step: int, sums: list[V], add: Callable[[V, list[V]], list[V]]
+    ) -> list[V]:
+        """What the sums become: ``add`` gives them after a step. No pass of LLVM's looks at it."""
+        f = self.f
+        before, inside, done = f.block, f.label("do"), f.label("done")
+        f.branch(f.compare("icmp slt", first, end), inside, done)
+        f.at(inside)
+        k, *now = [f.phi(begin.type) for begin in (first, *sums)]
+        following, *more = f.binary("add nsw", k, i64(step)), *add(k, now)
+        f.branch(f.compare("icmp slt", following, end), inside, done)
+        for phi, begin, goes_on in zip((k, *now), (first, *sums), (following, *more), strict=True):
+            f.complete(inside, phi, [(begin, before), (goes_on, inside)])
+        f.at(done)
+        ends = zip([(begin, before) for begin in sums], [(one, inside) for one in more], strict=True)
+        return [f.merge(done, ways[0][0].type, ways) for ways in ends]
 
     def _factors(self, k: V) -> tuple[V, V]:
         return self._number(self.x, self.step_x, k), self._number(self.y, self.step_y, k)
@@ -290,37 +295,30 @@ class _Vectors:
         _by_pointer(self.code, self.f, FLOAT64, vectors, out)
         return self.f.load("double", out)
 
-    def _in_turn(self, first: V, fused: bool = False) -> V:
-        f = self.f
-
-        def add(k: V) -> None:
-            total = f.load("double", self.total)
-            f.store(_added(self.code, f, *self._factors(k), total, fused), self.total)
-
-        self._loop(first, self.length, 1, add)
-        return f.load("double", self.total)
+    def _in_turn(self, first: V, total: V, fused: bool = False) -> V:
+        add = lambda k, now: [_added(self.code, self.f, *self._factors(k), now[0], fused)]
+        return self._loop(first, self.length, 1, [total], add)[0]
 
     def _strided(self) -> V:
         f = self.f
-        odd, end = f.alloca("double"), f.binary("and", self.length, i64(-4))
-        f.store(floating("double", 0.0), odd)
+        end = f.binary("and", self.length, i64(-4))
 
-        def add(k: V) -> None:
-            for n, place in enumerate((self.total, odd)):
+        def add(k: V, now: list[V]) -> list[V]:
+            sums = []
+            for n, total in enumerate(now):
                 first, second = [f.binary("add nsw", k, i64(m)) for m in (n, n + 2)]
-                pair = self._term(second)
-                self._add(_added(self.code, f, *self._factors(first), pair, self.order.pairs), place)
+                pair = _added(self.code, f, *self._factors(first), self._term(second), self.order.pairs)
+                sums.append(f.binary("fadd", total, pair))
+            return sums
 
-        self._loop(i64(0), end, 4, add)
-        return f.binary("fadd", self._in_turn(end, self.order.wide), f.load("double", odd))
+        even, odd = self._loop(i64(0), end, 4, [ZERO, ZERO], add)
+        return f.binary("fadd", self._in_turn(end, even, self.order.wide), odd)
 
-    def _lanes(self, end: V, dense: V) -> None:
-        """The sums side by side, into ``total``. A product is the same the other way round."""
+    def _lanes(self, end: V, dense: V) -> V:
+        """The total of sums side by side. A product is the same the other way round."""
         f = self.f
         self.code.declare(f"declare {_EIGHT} @llvm.fma.v8f64({_EIGHT}, {_EIGHT}, {_EIGHT})")
-        sums, many = [f.alloca(_EIGHT) for _ in range(2)], [f.alloca(_EIGHT) for _ in range(4)]
-        for place in (*sums, *many):
-            f.store(V(_EIGHT, "zeroinitializer"), place)
+        nothing = V(_EIGHT, "zeroinitializer")
         x, y, back = self.x, self.y, i64(-8)
         swapped = f.compare("icmp eq", self.step_y, back)
         p, q = f.select(swapped, y, x), f.select(swapped, x, y)
@@ -333,55 +331,49 @@ class _Vectors:
             (reverse, part(self._turned, p), part(self._dense, q)),
             (TRUE, self._apart(x, self.step_x), self._apart(y, self.step_y)),
         ]
-        done = f.label("lanes")
+        done, ends = f.label("lanes"), list[tuple[list[V], Label]]()
         for condition, first, second in forms:
             then, on = f.label("form"), f.label("other")
             f.branch(condition, then, on)
             f.at(then)
-            begin = i64(0)
+            begin, sums = i64(0), [nothing] * 2
             if self.order.wide:
                 begin = f.binary("and", end, i64(-2 * LANES))
-                self._fused(many, i64(0), begin, first, second)
-                self._fold(many, sums)
-            self._fused(sums, begin, end, first, second)
+                sums = self._fold(self._fused([nothing] * 4, i64(0), begin, first, second))
+            ends.append((self._fused(sums, begin, end, first, second), f.block))
             f.jump(done)
             f.at(on)
         f.unreachable()
         f.at(done)
-        fours = [self._part(f.load(_EIGHT, place), k, 4) for place in sums for k in (0, 4)]
+        sums = [f.merge(done, _EIGHT, [(made[k], label) for made, label in ends]) for k in range(2)]
+        fours = [self._part(eight, k, 4) for eight in sums for k in (0, 4)]
         if self.order.wide:
             both = self._halves(functools.reduce(functools.partial(f.binary, "fadd"), fours))
         else:
             a, b, c, d = map(self._halves, fours)
             both = f.binary("fadd", f.binary("fadd", a, b), f.binary("fadd", c, d))
-        f.store(
-            f.binary("fadd", *[f.value("double", f"extractelement {both}, i32 {n}") for n in (0, 1)]),
-            self.total,
-        )
+        return f.binary("fadd", *[f.value("double", f"extractelement {both}, i32 {n}") for n in (0, 1)])
 
-    def _fold(self, many: list[V], sums: list[V]) -> None:
+    def _fold(self, many: list[V]) -> list[V]:
         """32 sums become 16: the upper four of eight go to the lower ones."""
         f = self.f
-        halves = [[self._part(f.load(_EIGHT, place), k, 4) for k in (0, 4)] for place in many]
+        halves = [[self._part(eight, k, 4) for k in (0, 4)] for eight in many]
         fours = [f.binary("fadd", *both) for both in halves]
-        for k, place in enumerate(sums):
-            low, high = fours[2 * k : 2 * k + 2]
-            order = f"<8 x i32> <{', '.join([f'i32 {n}' for n in range(8)])}>"
-            f.store(f.value(_EIGHT, f"shufflevector {low}, {high}, {order}"), place)
+        order = f"<8 x i32> <{', '.join([f'i32 {n}' for n in range(8)])}>"
+        pairs = zip(fours[::2], fours[1::2], strict=True)
+        return [f.value(_EIGHT, f"shufflevector {low}, {high}, {order}") for low, high in pairs]
 
     def _fused(
         self, sums: list[V], begin: V, end: V, first: Callable[[V], V], second: Callable[[V], V]
-    ) -> None:
+    ) -> list[V]:
         f = self.f
 
-        def add(k: V) -> None:
-            for n, place in enumerate(sums):
-                at = f.binary("add nsw", k, i64(8 * n))
-                f.store(
-                    f.call(_EIGHT, "llvm.fma.v8f64", (first(at), second(at), f.load(_EIGHT, place))), place
-                )
+        def add(k: V, now: list[V]) -> list[V]:
+            places = [f.binary("add nsw", k, i64(8 * n)) for n in range(len(now))]
+            given = [(first(at), second(at), total) for at, total in zip(places, now, strict=True)]
+            return [f.call(_EIGHT, "llvm.fma.v8f64", three) for three in given]
 
-        self._loop(begin, end, 8 * len(sums), add)
+        return self._loop(begin, end, 8 * len(sums), sums, add)
 
     def _dense(self, data: V, k: V) -> V:
         return self.f.load(_EIGHT, self.f.offset(data, k, "double"), align=1)

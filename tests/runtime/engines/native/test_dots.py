@@ -1,6 +1,5 @@
 """Products of vectors have NumPy's bits: whatever their dtype, their length, and where their numbers lie."""
 
-import sys
 
 import numpy as np
 import pytest
@@ -43,7 +42,7 @@ def test_products_have_numpys_bits(name, dtype):
 
 
 def test_where_the_order_is_another_numpys_loop_is_called(monkeypatch):
-    monkeypatch.setattr(sys.modules["runtime.engines.native.dots"], "order", lambda: None)
+    monkeypatch.setattr("runtime.engines.native.dots.order", lambda: None)
     test_products_have_numpys_bits("matmul", "f8")
     test_products_have_numpys_bits("dot", "f8")
 
