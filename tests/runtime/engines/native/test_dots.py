@@ -1,6 +1,5 @@
 """Products of vectors have NumPy's bits: whatever their dtype, their length, and where their numbers lie."""
 
-
 import numpy as np
 import pytest
 
