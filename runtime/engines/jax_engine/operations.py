@@ -209,7 +209,21 @@ def _function(call: Call) -> Callable[..., Any]:
         for key, value in call.attributes.items()
         if key != "order" or value in ("C", "F")
     }
-    return lambda *xs: function(*map(_operand, xs), **given)
+    return lambda *xs: _as_wide(call, functools.partial(function, **given), [*map(_operand, xs)])
+
+
+def _as_wide(call: Call, function: Callable[..., Any], xs: list[Any]) -> Any:
+    """What a function of JAX's gives; where it computes in a narrower dtype than NumPy, of wider operands."""
+    found = function(*xs)
+    results = found if isinstance(found, tuple | list) else (found,)
+    for y, value in zip(results, call.op.outputs, strict=False):
+        dtype, made_of = jax.dtypes.canonicalize_dtype(value.dtype), jnp.result_type(y)
+        if made_of.kind in "iuf" and made_of.itemsize < dtype.itemsize:
+            arrays = {k: jnp.result_type(x) for k, x in enumerate(xs) if not is_known(x)}
+            of = {k: kind for k, kind in arrays.items() if kind == made_of} or arrays
+            if all(np.can_cast(kind, dtype) for kind in of.values()):
+                return function(*[jnp.asarray(x, dtype) if k in of else x for k, x in enumerate(xs)])
+    return found
 
 
 def _operand(x: Any) -> Any:
@@ -384,7 +398,22 @@ def _converted(call: Call, x: Any) -> Any:
 def _power(call: Call, x: Any, y: Any) -> Any:
     if call.op.output.dtype.kind in "fc" and is_known(y) and y in (1, 2, 3):
         return lax.integer_pow(typed(x, call.op.output.type), int(y))
+    if call.op.output.dtype.kind in "iu" and not is_known(y):
+        return _by_squares(call, *[typed(part, t) for part, t in zip((x, y), call.types, strict=True)])
     return _by_formula(call, jnp.power, (x, y))
+
+
+def _by_squares(call: Call, x: Any, y: Any) -> Any:
+    """A square for each bit of the exponent, of which JAX reads six."""
+    dtype = jax.dtypes.canonicalize_dtype(call.op.output.dtype)
+    factor, exponent = x.astype(dtype), y.astype(dtype)
+    if dtype.kind == "i":
+        call.fails(exponent < 0)
+    found = jnp.ones_like(factor * exponent)
+    for bit in range(dtype.itemsize * 8 - (dtype.kind == "i")):
+        found = jnp.where((exponent >> bit) & 1 == 1, found * factor, found)
+        factor = factor * factor
+    return found
 
 
 def _power_of_ints(call: Call, x: Any, y: Any) -> Any:
@@ -440,7 +469,42 @@ def _no_form(call: Call, *xs: Any) -> Any:
     raise NoForm(f"{call.op.name} has no form in JAX: its residuals depend on the rank")
 
 
+def _divmod(call: Call, x: Any, y: Any) -> Any:
+    parts = zip(("floor_divide", "remainder"), call.op.outputs, strict=True)
+    ops = [Operation(name, call.op.inputs, (value.type,), call.attributes) for name, value in parts]
+    return [made(Call(op, call.fails, call.limits), [x, y])[0] for op in ops]
+
+
+def _product(call: Call, *xs: Any) -> Any:
+    return getattr(jnp, call.op.name)(*[typed(x, t) for x, t in zip(xs, call.types, strict=True)])
+
+
+def _interp(call: Call, *xs: Any) -> Any:
+    dtype = jax.dtypes.canonicalize_dtype(call.op.output.dtype)
+    return jnp.interp(*[jnp.asarray(x, dtype if dtype.kind == "f" else None) for x in xs])
+
+
+def _convolve(call: Call, a: Any, v: Any) -> Any:
+    """XLA's convolution is one of floats; of ints it is a sum of products."""
+    mode, dtype = call.attributes.get("mode", "full"), call.op.output.dtype
+    if dtype.kind in "fc":
+        return jnp.convolve(jnp.asarray(a), jnp.asarray(v), mode=mode)
+    short, long = sorted((jnp.asarray(a), jnp.asarray(v)), key=np.size)
+    n, m = np.size(long), np.size(short)
+    k = np.arange(n + m - 1)[:, None] - np.arange(m)
+    whole = jnp.sum(jnp.where((k >= 0) & (k < n), long[k.clip(0, n - 1)], 0) * short.astype(int), axis=1)
+    start, count = {"full": (0, n + m - 1), "same": ((m - 1) // 2, n), "valid": (m - 1, n - m + 1)}[mode]
+    return whole[start : start + count]
+
+
 RULES: dict[str, Rule] = {
+    # by zero they are NumPy's
+    "divmod": _divmod,
+    # Python's numbers are arrays here
+    **dict.fromkeys(("dot", "inner"), _product),
+    # of float32 and of ints JAX computes in a narrower dtype
+    "interp": _interp,
+    "convolve": _convolve,
     # places are checked, and a mask selects what only a run can count
     "getitem": _getitem,
     "scatter": _scatter,
