@@ -26,7 +26,7 @@ from runtime.export.onnx_nodes import NotExportable, refusal, value_info
 from runtime.functions.concrete import ConcreteFunction, unboxed
 from runtime.functions.decorator import function
 from runtime.functions.functions import Function
-from runtime.functions.plans import Boxed, Building, Chosen, Constant, Leaf, Plan, Returned, Shared, TupleOf
+from runtime.functions.plans import Boxed, Building, Chosen, Constant, Leaf, Plan, Shared, TupleOf
 from runtime.functions.tensor_specs import TensorSpec
 from runtime.graph import Block, Operation
 from runtime.graph.liveness import free_in
@@ -215,7 +215,7 @@ class _Model:
     def _results(self, plan: Plan, name: str, seen: set[int]) -> Iterator[tuple[str, Any]]:
         """The numbers and arrays that are returned, and what the outputs are called."""
         match plan:
-            case Building() | Returned():
+            case Building():
                 yield from self._results(plan.plan, name, seen)
             case Leaf():
                 yield name, plan.leaf

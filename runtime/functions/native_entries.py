@@ -323,8 +323,6 @@ class Table:
     def _make(self, plan: Any, text: str, leaves: Sequence[Path]) -> None:
         """What is made of the results: one, a tuple of them, what a function makes, always the same."""
         table, count = self._table, self._table.results
-        while isinstance(plan, plans.Returned):
-            plan = plan.plan
         if count > _MOST_RESULTS:
             raise NoTable
         match plan:

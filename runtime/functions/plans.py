@@ -86,16 +86,6 @@ class TupleOf:
         return tuple(items) if self.kind is tuple else self.kind._make(items)
 
 
-@record(frozen=False, eq=False)
-class Returned:
-    """A list or dict that the graph gives, or what builds it of its items: see `returned.py`."""
-
-    plan: Plan
-
-    def __call__(self, results: Sequence[Any], args: Sequence[Any]) -> Any:
-        return self.plan(results, args)
-
-
 def source_of(plan: Plan, names: Names) -> str:
     """Python source that builds the result of ``results`` and ``args``, as the plan does.
 
@@ -114,8 +104,6 @@ def source_of(plan: Plan, names: Names) -> str:
         case TupleOf(kind, items):
             built = f"({''.join([f'{source_of(item, names)}, ' for item in items])})"
             return built if kind is tuple else f"{names.of(kind)}._make({built})"
-        case Returned(inner):
-            return source_of(inner, names)
         case Building(inner) if _are_apart(inner, set()):
             return source_of(inner, names)
         case Shared(_, None, items):
@@ -224,8 +212,6 @@ def _are_apart(plan: Plan, met: set[int]) -> bool:
     match plan:
         case Leaf() | Boxed() | Constant() | Given():
             return True
-        case Returned(inner):
-            return _are_apart(inner, met)
         case TupleOf(_, items):
             return all(_are_apart(item, met) for item in items)
         case Shared(number, _, items):

@@ -15,7 +15,7 @@ from autograph.operators import Undefined
 from runtime.control_flow import promoted as promoted_numbers
 from runtime.control_flow.indexed import Indexed
 from runtime.functions import returned
-from runtime.functions.plans import Anew, Boxed, Chosen, Filled, Given, Leaf, Plan, Returned, Shared, TupleOf
+from runtime.functions.plans import Anew, Boxed, Chosen, Filled, Given, Leaf, Plan, Shared, TupleOf
 from runtime.functions.plans import Constant as ConstantPlan
 from runtime.graph import Value
 from runtime.guards.paths import Argument, Constant
@@ -60,17 +60,12 @@ class Results:
         self._made: dict[int, Plan] = {}
         self._kept: list[Any] = []
         self._begun: set[int] = set()  # identities of what is made of its parts
-        self._returned: dict[Value, Returned] = {}
+        self._returned: dict[Value, Leaf] = {}  # lists and dicts that the graph gives
 
     @property
     def builds_containers(self) -> bool:
         """Does a plan made so far build a list, a dict or an object?"""
         return bool(self._made)
-
-    @property
-    def containers(self) -> dict[int, Returned]:
-        """The plans of lists and dicts that the graph gives, by the places of these among the results."""
-        return {plan.plan.leaf: plan for plan in self._returned.values() if isinstance(plan.plan, Leaf)}
 
     def plan(self, value: Any) -> Plan:
         """The plan for one returned value. Objects that occur twice are built once per call."""
@@ -195,7 +190,7 @@ class Results:
             return self._returned[value]
         self.flat.append(value)
         if isinstance(value.type, ContainerType) and returned.is_taken_apart(value):
-            plan = self._returned[value] = Returned(Leaf(index))
+            plan = self._returned[value] = Leaf(index)
             return plan
         return Boxed(index) if is_boxed(staged) else Leaf(index)
 

@@ -19,7 +19,7 @@ from autograph.records import record
 from autograph.registry import active_stage
 from runtime.engines import tracebacks
 from runtime.formats.shown import ShownGraph
-from runtime.functions import returned, written_out
+from runtime.functions import written_out
 from runtime.functions.concrete import ConcreteFunction, CreatedVariables, describe_value
 from runtime.functions.modes import guard_float_errors
 from runtime.functions.plans import Building, Plan
@@ -174,10 +174,7 @@ def _attempt(trace: Attempt, entry: Entry, request: Request) -> ConcreteFunction
         refuse_dependent(graph)
         later = request.engine == "jax" and has_derivatives(graph)
         expand_derivatives(graph, check_only=later)
-        made = returned.ReturnedContainers(graph, results.containers) if results.containers else None
-        if made is not None and made.take_apart():
-            graph, plan = ShownGraph.of(made.graph), Building(plan)
-        elif results.builds_containers:
+        if results.builds_containers:
             plan = Building(plan)
     trace.outside.definitions.finish()
     trace.outside.stands_in_the_way = True  # what cached functions read, and how NumPy takes errors

@@ -27,7 +27,6 @@ from runtime.functions.plans import (
     Given,
     Leaf,
     Plan,
-    Returned,
     Shared,
     TupleOf,
 )
@@ -90,7 +89,7 @@ class _Inserted(Rebuild):
 def _built(plan: Plan, results: Built, leaves: Sequence[Any]) -> Any:
     """What the plan builds of staged results: one of several becomes a `Choice`."""
     match plan:
-        case Building() | Returned():
+        case Building():
             return _built(plan.plan, results, leaves)
         case Boxed():
             return rebox(results[plan.index])

@@ -24,7 +24,6 @@ from runtime.functions.plans import (
     Given,
     Leaf,
     Plan,
-    Returned,
     Shared,
     TupleOf,
 )
@@ -50,7 +49,7 @@ class _Forms:
 
     def of(self, plan: Plan) -> Any:
         match plan:
-            case Building() | Returned():
+            case Building():
                 return self.of(plan.plan)
             case Leaf():
                 return {"result": plan.leaf}
