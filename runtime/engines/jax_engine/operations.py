@@ -465,6 +465,11 @@ def _conv2d(call: Call, images: Any, kernel: Any) -> Any:
     )  # fmt: skip
 
 
+def _transposed(linear: Callable[[Any], Any], like: Any, g: Any) -> Any:
+    """The gradient with respect to the operand of a linear function, which has the shape of ``like``."""
+    return jax.vjp(linear, jnp.zeros_like(like))[1](g)[0]
+
+
 def _no_form(call: Call, *xs: Any) -> Any:
     raise NoForm(f"{call.op.name} has no form in JAX: its residuals depend on the rank")
 
@@ -530,5 +535,9 @@ RULES: dict[str, Rule] = {
     "py.max_item": lambda call, x: extreme("max", jnp.asarray(x)),
     # its kernel looks at memory
     "conv2d": _conv2d,
+    "conv2d_input_gradient": lambda call, g, kernel, x: _transposed(lambda x: _conv2d(call, x, kernel), x, g),
+    "conv2d_kernel_gradient": lambda call, g, x, kernel: _transposed(
+        lambda kernel: _conv2d(call, x, kernel), kernel, g
+    ),
     "linalg.lstsq": _no_form,
 }
