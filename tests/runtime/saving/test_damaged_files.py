@@ -141,7 +141,7 @@ def test_what_acts_on_more_than_numbers_was_decided():
     }
     assert effects == {
         "print", "require", "assert", "raise", "format", "errstate", "object.make", "store_item",
-        "replace_contents", "delete_item", "if", "while", "for", "try", "call_function", "landing",
+        "delete_item", "if", "while", "for", "try", "call_function", "landing",
         "is_instance", "is_subclass", "class_of", "class.name", "exception.kind", "exception.argument",
         "exception.suppresses", "identity", "leave", "stop_gradient",
     }  # fmt: skip
