@@ -31,20 +31,20 @@ import gast
 
 from autograph.loading import later
 
-later(__name__, "bind_in_functions", "close_with", "closures", "comprehensions", "conditions")
+later(__name__, "bind_in_functions", "close_with", "comprehensions", "conditions")
 later(__name__, "convert_item_stores", "convert_try", "expand_bindings", "fstrings")
 later(__name__, "guard_reads", "lower_match", "lower_patterns", "mark_variables", "push_yields")
-later(__name__, "rename_comprehension_variables", "split_long_chains", "watch_tries")
+later(__name__, "rename_comprehension_variables", "watch_tries")
 from autograph.analysis.names import COMPREHENSIONS
 from autograph.passes import (
     close_with,
     convert_item_stores,
     expand_bindings,
+    flatten_chains,
     lower_match,
     mark_variables,
     push_yields,
     rename_comprehension_variables,
-    split_long_chains,
 )
 from autograph.passes.context import Context as Context
 from autograph.passes.context import Options as Options
@@ -79,7 +79,7 @@ PIPELINE: list[tuple[Callable[[Context], bool], Rewrite]] = [
     # here all functions are the user's, or stand for an expression that binds
     (lambda c: "variables" in c.options.marks and c.declares(), _note_shared_variables),
     # of `if`s, those of `match` included
-    (Context.may_have_long_chain, lambda tree, c: split_long_chains.split_long_chains(tree, c)),
+    (Context.may_have_long_chain, lambda tree, c: flatten_chains.split_long_chains(tree, c)),
     # rebinds containers, which the passes below must know
     (
         _has(gast.Subscript, gast.Attribute, gast.Match, gast.NamedExpr),

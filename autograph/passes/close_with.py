@@ -32,8 +32,8 @@ import gast
 
 from autograph.analysis.jumps import blocks, suspends
 from autograph.analysis.static import counts_frames, own_nodes, reads_frame
-from autograph.passes.closures import Closures
 from autograph.passes.context import Context
+from autograph.passes.convert_try import Closures
 from autograph.template import assign, constant, locate, name
 from autograph.template import show as show
 

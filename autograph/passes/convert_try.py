@@ -30,16 +30,43 @@ def f(x):
     return y
 
 A `try` around nothing but imports and constants stays: whatever it catches, no staged value raised it.
+
+What `convert_control_flow` offers to those that convert one kind of statement: blocks become closures.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol
 
 import gast
 
-from autograph.passes.closures import Closures
+from autograph.passes.context import Context
 from autograph.template import assign, constant, locate, name, thunk
+
+
+class Closures(Protocol):
+    """The conversion of one function, as far as a statement needs it."""
+
+    context: Context
+
+    def closure(
+        self,
+        kind: str,
+        parameter: str | None,
+        statements: list[Any],
+        state: tuple[str, ...],
+        at: Any,
+        first: list[Any] | None = None,
+        depth: int = 0,
+        last: Any = None,
+    ) -> Any:
+        """A block as a function without result."""
+
+    def call(self, kind: str, arguments: list[Any], state: tuple[str, ...], at: Any) -> Any:
+        """`ag__.kind(arguments, get_state, set_state, names)`."""
+
+    def undefined_again(self, variable: str, at: Any) -> Any:
+        """`variable` is unbound from here on."""
 
 
 def convert_try(conversion: Closures, statement: gast.Try, state: tuple[str, ...]) -> list[Any]:

@@ -22,7 +22,7 @@ from runtime import recording
 from runtime.arguments import wrong_argument
 from runtime.differentiation.replay import Gradient, Plan, gradient_of, is_rare, keep
 from runtime.gradients.errors import GradientError
-from runtime.gradients.fragments import Fragment
+from runtime.gradients.expand import Fragment
 from runtime.recording import Record, Slot, Step, held
 from runtime.staged.operands import ArrayHolder, Boxed
 from runtime.tensor import Tensor

@@ -21,7 +21,7 @@ from runtime.engines import compile_graph
 from runtime.functions.functions import Function
 from runtime.functions.tensor_specs import TensorSpec
 from runtime.functions.tracing import expand_derivatives
-from runtime.gradients.fragments import Fragment
+from runtime.gradients.expand import Fragment
 from runtime.graph import Block, Graph, Operation, Value
 from runtime.graph.rewrite import Rebuild
 from runtime.ops.template import build

@@ -16,8 +16,7 @@ import numpy as np
 from autograph.records import record
 from runtime.export.onnx_nodes import BOOL, FLOAT64, Call, NotExportable, Rule
 from runtime.ops.definition import REGISTRY
-from runtime.ops.formulas import Number, c_call, where
-from runtime.ops.lowering import operand_dtypes
+from runtime.ops.formulas import Number, c_call, operand_dtypes, where
 
 _FAMILIES = (
     "elementwise", "scalar", "python arithmetic", "python bits", "python float", "python comparison",
@@ -48,7 +47,7 @@ class Element:
 
 
 class OnnxElements:
-    """What `runtime.ops.lowering.ElementBuilder` asks for."""
+    """What `runtime.ops.formulas.ElementBuilder` asks for."""
 
     has_slow_way = False
 

@@ -21,8 +21,7 @@ from onnx import ModelProto, NodeProto, checker, helper, shape_inference
 from autograph.errors import StagingError
 from runtime.arguments import wrong_argument
 from runtime.export.onnx_graph import GraphNodes, check_type
-from runtime.export.onnx_kernels import OPSET, with_kernels
-from runtime.export.onnx_nodes import NotExportable, refusal, value_info
+from runtime.export.onnx_nodes import OPSET, NotExportable, refusal, value_info, with_kernels
 from runtime.functions.concrete import ConcreteFunction, unboxed
 from runtime.functions.decorator import function
 from runtime.functions.functions import Function

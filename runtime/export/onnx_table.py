@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from runtime.export import onnx_reductions as reductions
-from runtime.export import onnx_selecting as selecting
+from runtime.export import onnx_reductions as selecting
 from runtime.export import onnx_shapes as shapes
 from runtime.export.onnx_elements import element_rules
 from runtime.export.onnx_indexing import getitem

@@ -18,7 +18,7 @@ from runtime import recording
 from runtime.arguments import wrong_argument
 from runtime.engines.tracebacks import located
 from runtime.gradients.activity import Activity
-from runtime.gradients.fragments import Fragment, written_params
+from runtime.gradients.expand import Fragment, written_params
 from runtime.graph import Block, Graph, Operation
 from runtime.graph.effects import Memory, effects_of
 from runtime.graph.rewrite import clone

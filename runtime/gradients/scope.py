@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TypeGuard
 
 from runtime.graph import Value
-from runtime.graph.writing import BlockScope as BlockScope
+from runtime.graph.rewrite import BlockScope as BlockScope
 from runtime.types import ArrayType, BufferType, NumberType, NumericType, ObjectType, ScalarType, Type
 
 

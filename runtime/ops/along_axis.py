@@ -12,10 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops.by_run import by_run
 from runtime.ops.definition import MAY_RAISE, PURE, Dynamic, none
 from runtime.ops.expressions import Expr, ops, positions, scattered
-from runtime.ops.promotion import broadcast_shapes, numeric, ruled, shaped, trial
+from runtime.ops.promotion import broadcast_shapes, by_run, numeric, ruled, shaped, trial
 from runtime.ops.sorting import selecting
 from runtime.types import ArrayType, Type
 

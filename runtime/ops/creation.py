@@ -15,11 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops.by_run import by_run
 from runtime.ops.definition import MAY_RAISE, PURE, Effects, UnsupportedError, family, none
 from runtime.ops.expressions import Expr, ops, positions
 from runtime.ops.indexing import Dynamic
-from runtime.ops.promotion import dummy, numeric, result_type
+from runtime.ops.promotion import by_run, dummy, numeric, result_type
 from runtime.ops.shape import fill_shape, static_shape
 from runtime.ops.template import Hole, Template
 from runtime.types import ArrayType, NumericType, ScalarType, Shape, Type

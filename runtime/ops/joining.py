@@ -12,10 +12,9 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from runtime.ops.by_run import by_run
 from runtime.ops.definition import MAY_RAISE, PURE, Dynamic, Effects, NoDerivative, as_written, refused
 from runtime.ops.expressions import Expr, number_of, ops, positions, reshaped
-from runtime.ops.promotion import common_dtype, known_size, normalize_axis, numeric
+from runtime.ops.promotion import by_run, common_dtype, known_size, normalize_axis, numeric
 from runtime.ops.shape import VIEW, shape_op
 from runtime.types import INT, ArrayType, NumericType, Shape, Type, is_known
 

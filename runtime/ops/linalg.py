@@ -14,11 +14,10 @@ from typing import Any
 import numpy as np
 
 from runtime.ops import linalg_rules
-from runtime.ops.by_run import by_run
 from runtime.ops.definition import MAY_RAISE, Vjp, none
 from runtime.ops.expressions import ops
 from runtime.ops.products import contract, linear
-from runtime.ops.promotion import broadcast_shapes, numeric, ruled, shaped, trial
+from runtime.ops.promotion import broadcast_shapes, by_run, numeric, ruled, shaped, trial
 from runtime.types import Shape, Type
 
 

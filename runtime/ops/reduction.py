@@ -17,7 +17,6 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops.by_run import by_run
 from runtime.ops.definition import (
     MAY_RAISE,
     PURE,
@@ -33,7 +32,7 @@ from runtime.ops.definition import (
     refused,
 )
 from runtime.ops.expressions import Expr, along_axis, kept_axes, less, ops, positions, spread
-from runtime.ops.promotion import known_size, normalize_axis, numeric, shaped, trial
+from runtime.ops.promotion import by_run, known_size, normalize_axis, numeric, shaped, trial
 from runtime.ops.reduction_rules import (
     cumprod_vjp,
     cumsum_vjp,

@@ -12,10 +12,17 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops.by_run import by_run
 from runtime.ops.definition import MAY_RAISE, PURE, Dynamic, family, none, refused
 from runtime.ops.expressions import Expr, ops, zeros_like
-from runtime.ops.promotion import broadcast_shapes, common_dtype, known_size, normalize_axis, numeric, ruled
+from runtime.ops.promotion import (
+    broadcast_shapes,
+    by_run,
+    common_dtype,
+    known_size,
+    normalize_axis,
+    numeric,
+    ruled,
+)
 from runtime.ops.reduction_rules import as_before, rows_of
 from runtime.ops.written import within
 from runtime.types import ArrayType, ScalarType, Shape, Type

@@ -25,8 +25,7 @@ from runtime.graph.rewrite import map_functions
 from runtime.graph.verify import verify
 from runtime.passes.common_subexpressions import merge_common_subexpressions, merge_outside_of_branches
 from runtime.passes.constants import fold_constants
-from runtime.passes.dead_code import remove_dead_code
-from runtime.passes.dead_state import remove_constant_state
+from runtime.passes.dead_code import remove_constant_state, remove_dead_code
 from runtime.passes.loop_invariants import hoist_loop_invariants
 from runtime.passes.simplify import simplify
 

@@ -28,8 +28,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from runtime.graph import Block, Graph, Operation, Value
-from runtime.graph.rewrite import Rebuild, map_functions
-from runtime.graph.writing import BlockScope
+from runtime.graph.rewrite import BlockScope, Rebuild, map_functions
 from runtime.ops.definition import NoDerivative
 from runtime.ops.written import WRITTEN
 from runtime.types import ArrayType

@@ -22,7 +22,7 @@ from autograph.operators.calls import call
 from autograph.registry import active_stage
 from runtime.engines import compile_graph
 from runtime.gradients import expand as expansion
-from runtime.gradients.fragments import Fragment
+from runtime.gradients.expand import Fragment
 from runtime.gradients.marks import has_derivatives
 from runtime.graph import Graph, Value
 from runtime.passes import optimize

@@ -12,7 +12,7 @@ import optree
 from runtime.differentiation.eager_tape import adjoints
 from runtime.differentiation.marks import by_mark, gradient_at
 from runtime.gradients import expand as expansion
-from runtime.gradients.fragments import Fragment
+from runtime.gradients.expand import Fragment
 from runtime.gradients.scope import is_smooth
 from runtime.graph import Block, Graph, Operation, Value
 from runtime.graph.functions import inline_calls

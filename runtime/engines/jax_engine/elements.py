@@ -31,7 +31,7 @@ def _known(*xs: Any) -> bool:
 
 
 class Elements:
-    """What `runtime.ops.lowering.ElementBuilder` asks for, of JAX's arrays.
+    """What `runtime.ops.formulas.ElementBuilder` asks for, of JAX's arrays.
 
     Where a formula leaves an element to the kernel (Python's errors, ints beyond 64 bits), the call fails:
     the reference engine makes it once more.

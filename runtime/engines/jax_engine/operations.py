@@ -23,8 +23,8 @@ from runtime.engines.jax_engine.elements import Elements
 from runtime.graph.operations import Operation, Value
 from runtime.graph.versions import NoForm
 from runtime.ops.definition import REGISTRY, OpDef
+from runtime.ops.formulas import operand_dtypes
 from runtime.ops.indexing import Dynamic, expand_index, is_mask
-from runtime.ops.lowering import operand_dtypes
 from runtime.ops.operators import TWINS
 from runtime.ops.shape import fill_shape
 from runtime.types import INT, ArrayType, NumberType, ObjectType, ScalarType, Type

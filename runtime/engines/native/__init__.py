@@ -35,10 +35,10 @@ whose code is not on disk.
   parts, and the order of their sums, hang on the shapes alone.
 * **several threads**: what is written for the iterations of a large nest, or of a loop over `rt.prange`
   that `graph/parallel_loops.py` has checked, becomes a function of a block of iterations (`regions.py`,
-  `parallel_for.py`). Threads of Python's (`ops/threads.py`) take blocks in their order; what is a block
+  `regions.py`). Threads of Python's (`ops/threads.py`) take blocks in their order; what is a block
   hangs on the number of iterations alone. Each may take the GIL, for what is seldom and for errors.
 * **inner loops** leave machine code for nothing that is often written in them. Products of vectors
-  (`dots.py`, with NumPy's own bits), items at places (`gathers.py`), masks (`masks.py`) and complex
+  (`dots.py`, with NumPy's own bits), items at places (`gathers.py`), masks (`gathers.py`) and complex
   numbers as pairs of registers (`complex_elements.py`) are members of nests: their errors, aliases
   and layouts are conditions of the nest, and where one fails NumPy's kernels run. Draws of
   generators (`draws.py`) call the C functions behind NumPy's. Other products call NumPy's loop of
@@ -61,8 +61,8 @@ from autograph.loading import later
 
 later(__name__, "accumulators", "buffers", "codegen", "complexes", "convolution", "creation")
 later(__name__, "functions", "inner_axis", "items", "jit", "joining", "llvm", "lower", "nest_plan", "nests")
-later(__name__, "complex_elements", "dots", "draws", "gathers", "histograms", "masks", "one_by_one", "parts")
-later(__name__, "parallel_for", "products", "regions", "shared", "stacks", "tries", "views")
+later(__name__, "complex_elements", "dots", "draws", "gathers", "histograms", "parts")
+later(__name__, "products", "regions", "shared", "stacks", "tries", "views")
 
 from runtime.engines.native.executable import Executable as Executable
 from runtime.engines.native.executable import compile as compile

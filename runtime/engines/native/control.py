@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Sequence
 
-from runtime.engines.native import looks, parallel_for
+from runtime.engines.native import looks, regions
 from runtime.engines.native.elements import BOOL, Element, convert
 from runtime.engines.native.emitter import Codegen
 from runtime.engines.native.ir import FunctionWriter, Label, V, i32, i64
@@ -119,10 +119,10 @@ def merge_results(
 def emit_loop(code: Codegen, statement: Control) -> None:
     """``while`` and ``for``. The carried references live in the loop's own slots."""
     if statement.operation.attributes.get("parallel") and code.region is None:
-        why = parallel_for.why_in_one_thread(statement)
+        why = regions.why_in_one_thread(statement)
         if why is None:
             with looks.without_gil(code):
-                parallel_for.ParallelFor(code, statement, _range(code, statement.operation)).emit(
+                regions.ParallelFor(code, statement, _range(code, statement.operation)).emit(
                     functools.partial(_emit_loop, code, statement)
                 )
             return

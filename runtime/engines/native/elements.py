@@ -1,6 +1,6 @@
 """The builder that operations' ``native`` rules are written against: numbers in LLVM registers.
 
-Implements ``runtime.ops.lowering.ElementBuilder``. An ``Element`` is an LLVM value with its NumPy dtype;
+Implements ``runtime.ops.formulas.ElementBuilder``. An ``Element`` is an LLVM value with its NumPy dtype;
 a bool is an ``i1`` in a register and a byte in memory.
 """
 

@@ -16,10 +16,10 @@ from runtime.engines.native import (
     complexes,
     creation,
     draws,
+    gathers,
     histograms,
     items,
     joining,
-    masks,
     products,
     scans,
     stacks,
@@ -95,7 +95,7 @@ class _Lowering:
         body = Body(list(block.params), [], block.results, block.ends)
         groups: list[_Group] = []
         wanted = not self.exact and any(map(_has_mask, block.operations))
-        under_masks, packed = masks.find(block) if wanted else ({}, ())
+        under_masks, packed = gathers.find(block) if wanted else ({}, ())
         for place, op in enumerate(block.operations):
             if op in packed:
                 continue

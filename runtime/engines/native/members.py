@@ -26,7 +26,7 @@ from runtime.engines.native.values import in_register, is_native_array
 from runtime.graph import Operation, Value, item_places
 from runtime.ops import indexing
 from runtime.ops.definition import REGISTRY
-from runtime.ops.lowering import operand_dtypes
+from runtime.ops.formulas import operand_dtypes
 from runtime.types import ArrayType, NumberType, ScalarType, Shape, Type, is_known
 
 #: which elements of a matrix stay, by the place of the column beside that of the row
@@ -95,7 +95,7 @@ def operands_of(op: Operation) -> list[tuple[Value, np.dtype]]:
 
 
 def _mask_of(op: Operation) -> list[tuple[Value, np.dtype]]:
-    """What selects elements, in nests that `masks.py` makes."""
+    """What selects elements, in nests that `gathers.py` makes."""
     if is_assignment(op) and not op.is_store and len(op.inputs) == 3:
         return [(op.inputs[2], BOOL)]
     return [(op.inputs[1], BOOL)] if op.attributes.get("masked") else []

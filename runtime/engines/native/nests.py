@@ -38,8 +38,7 @@ from runtime.engines.native.members import (
     writes_itself,
 )
 from runtime.engines.native.nest_plan import NestPlan
-from runtime.engines.native.one_by_one import one_after_another
-from runtime.engines.native.slow_path import tally_of
+from runtime.engines.native.slow_path import one_after_another, tally_of
 from runtime.engines.native.ufunc_loops import BLOCK
 from runtime.engines.native.values import (
     ArrayRef,

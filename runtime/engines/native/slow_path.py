@@ -2,6 +2,8 @@
 
 An int that overflows, an index out of bounds, a division by zero: the kernel raises, with the words that
 it has on any engine. Nobody sees that in the graph, so each such way keeps a tally, which `explain()` shows.
+
+A nest as a Python function: NumPy's kernels, one operation after the other.
 """
 
 from __future__ import annotations
@@ -10,13 +12,16 @@ import ctypes
 import functools
 import time
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
-from runtime.engines.native import jit, one_by_one
+from runtime.engines.native import jit
 from runtime.engines.native.calls import Calls
 from runtime.engines.native.ir import FALSE, Label, V
 from runtime.engines.native.loops import Nest
 from runtime.engines.native.values import Rep, component_types, components, from_components
-from runtime.graph import Location, Operation
+from runtime.engines.tracebacks import located
+from runtime.graph import Location, Operation, Value
+from runtime.ops.definition import REGISTRY
 
 
 class SlowPath:
@@ -69,7 +74,7 @@ class SlowPath:
                 for nest in self.before:
                     inputs = list(nest.used())
                     boxed = [(code.reps[v], v.type) for v in inputs]
-                    function = one_by_one.one_after_another(nest.members, inputs, ())
+                    function = one_after_another(nest.members, inputs, ())
                     code.call_python(function, boxed, {}, [], None)
                 code.call_kernel(self.op, raises=True)
         if self.calling is None:
@@ -154,3 +159,26 @@ def tally_of(code: Calls, operations: Sequence[Operation]) -> V:
     code.symbols[label] = way.address()
     code.declare(f"@{label} = external global i64")
     return V("ptr", f"@{label}")
+
+
+if TYPE_CHECKING:
+    pass
+
+
+def one_after_another(
+    members: Sequence[Operation], inputs: Sequence[Value], results: Sequence[Value]
+) -> Callable[..., Any]:
+    """The nest as a Python function: each operation's kernel, in program order."""
+
+    def nest(*arguments: Any) -> Any:
+        values = dict(zip(inputs, arguments, strict=True))
+        for op in members:
+            try:
+                found = REGISTRY[op.name].kernel(*[values[v] for v in op.inputs], **op.attributes)  # type: ignore[misc]
+            except BaseException as error:  # noqa: BLE001 - it goes on, with the user's line
+                raise located(error, op.location) from error.__cause__
+            values |= dict.fromkeys(op.outputs, found)
+        made = tuple([values[v] for v in results])
+        return made if len(made) != 1 else made[0]
+
+    return nest

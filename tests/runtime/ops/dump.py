@@ -17,7 +17,7 @@ from runtime.engines.native.elements import Element, LlvmElements, Unsupported, 
 from runtime.engines.native.ir import FunctionWriter, V
 from runtime.ops import REGISTRY
 from runtime.ops.definition import NoDerivative
-from runtime.ops.lowering import operand_dtypes
+from runtime.ops.formulas import operand_dtypes
 from runtime.types import BOOL, COMPLEX, FLOAT, INT, ArrayType, ScalarType, type_of
 
 DTYPES = ["bool", "int64", "uint8", "uint64", "float32", "float64", "complex128"]

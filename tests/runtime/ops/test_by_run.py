@@ -6,7 +6,7 @@ import warnings
 import numpy as np
 
 from runtime.ops import REGISTRY
-from runtime.ops.by_run import BY_RUN
+from runtime.ops.promotion import BY_RUN
 from runtime.types import ArrayType, is_subtype, type_of
 from tests.runtime.ops.test_registry import SAMPLES, split
 from tests.runtime.samples import each_sample
