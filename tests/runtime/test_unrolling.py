@@ -143,7 +143,7 @@ def test_a_trace_that_is_too_large_names_the_loop_and_what_kept_it_from_being_st
             x = np.sin(x) + x.sum(axis=k % 2) - 1.0
         return x
 
-    for name in ("trace_size", "trace"):
+    for name in ("decisions", "trace"):
         monkeypatch.setattr(import_module(f"runtime.tracer.{name}"), "MAX_OPERATIONS", 1000)
     with pytest.raises(StagingError, match="more than 1000 operations: this loop is unrolled, ") as caught:
         runtime.function(alternating)(A)
