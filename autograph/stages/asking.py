@@ -61,9 +61,11 @@ class AskingStage(Stage):
 
     def opaque(self, value: Any) -> bool:
         """Is this none of the program's objects? Nobody looks into it, for what a block may change."""
+        if self.claims(value) or isinstance(value, Stage):
+            return True
         module = type(value).__module__ or ""
         root = module.partition(".")[0]
-        if root in self.packages or isinstance(value, Stage) or self.claims(value):
+        if root in self.packages:
             return True
         return is_excluded(module) and root not in sys.stdlib_module_names
 

@@ -282,54 +282,56 @@ def taken_apart(values: Iterable[Any], kept: Callable[[Any], bool]) -> tuple[lis
     """The leaves of values, and their shapes; what is `kept` is a `Const`."""
     leaves: list[Any] = []
     seen: dict[int, tuple[int, Any]] = {}
+    return leaves, [_shape(value, kept, leaves, seen) for value in values]
 
-    def shape(value: Any) -> Any:
-        kind, keys, parts = type(value), (), value
-        if kind is Contents:
-            keys, parts = value.keys, value.values
-        elif kept(value):
-            return Const(value)
-        elif kind in (list, dict):
-            if id(value) in seen:  # a list in two places stays one list
-                return "again", seen[id(value)][0]
-            seen[id(value)] = len(seen), value
-            keys, parts = (tuple(value), value.values()) if kind is dict else ((), value)
-        elif not isinstance(value, tuple):
-            leaves.append(value)
-            return "leaf"
-        return kind, [*map(Const, keys)], [*map(shape, parts)]
 
-    return leaves, [*map(shape, values)]
+def _shape(
+    value: Any, kept: Callable[[Any], bool], leaves: list[Any], seen: dict[int, tuple[int, Any]]
+) -> Any:
+    kind, keys, parts = type(value), (), value
+    if kind is Contents:
+        keys, parts = value.keys, value.values
+    elif kept(value):
+        return Const(value)
+    elif kind in (list, dict):
+        if id(value) in seen:  # a list in two places stays one list
+            return "again", seen[id(value)][0]
+        seen[id(value)] = len(seen), value
+        keys, parts = (tuple(value), value.values()) if kind is dict else ((), value)
+    elif not isinstance(value, tuple):
+        leaves.append(value)
+        return "leaf"
+    return kind, [*map(Const, keys)], [_shape(part, kept, leaves, seen) for part in parts]
 
 
 def built(shape: Shape, leaves: Iterable[Any]) -> list[Any]:
     """The opposite: values of these shapes, of these leaves."""
     given: Iterator[Any] = iter(leaves)
     made: list[Any] = []
+    return [_built(part, given, made) for part in shape]
 
-    def value(shape: Any) -> Any:
-        if isinstance(shape, Const):
-            return shape.value
-        if shape == "leaf":
-            return next(given)
-        if shape[0] == "again":
-            return made[shape[1]]
-        kind, names, parts = shape
-        container: Any = kind() if kind in (list, dict) else None
-        if container is not None:
-            made.append(container)
-        keys, items = [name.value for name in names], [*map(value, parts)]
-        if kind is list:
-            container.extend(items)
-        elif kind is dict:
-            container.update(zip(keys, items, strict=True))
-        elif kind is Contents:
-            return Contents(tuple(keys), tuple(items))
-        else:
-            return kind(*items) if hasattr(kind, "_fields") else kind(items)
-        return container
 
-    return [*map(value, shape)]
+def _built(shape: Any, given: Iterator[Any], made: list[Any]) -> Any:
+    if isinstance(shape, Const):
+        return shape.value
+    if shape == "leaf":
+        return next(given)
+    if shape[0] == "again":
+        return made[shape[1]]
+    kind, names, parts = shape
+    container: Any = kind() if kind in (list, dict) else None
+    if container is not None:
+        made.append(container)
+    keys, items = [name.value for name in names], [_built(part, given, made) for part in parts]
+    if kind is list:
+        container.extend(items)
+    elif kind is dict:
+        container.update(zip(keys, items, strict=True))
+    elif kind is Contents:
+        return Contents(tuple(keys), tuple(items))
+    else:
+        return kind(*items) if hasattr(kind, "_fields") else kind(items)
+    return container
 
 
 def count(shape: Any) -> int:

@@ -120,6 +120,8 @@ class Names:
     default all in the dict. `label.format(name)` is for people.
     """
 
+    __slots__ = ("before", "held", "label", "owner", "read")
+
     def __init__(
         self,
         owner: Any,
@@ -150,14 +152,13 @@ class Names:
 
         return Slot(self.owner, key, self.label.format(key), read, write)
 
-    def changed(self) -> Iterator[str]:
+    def changed(self) -> list[str]:
         """Those that hold something else now."""
         before, now = self.before, self.read()
         if all(map(is_, before.values(), now.values())) and before.keys() == now.keys():
-            return
-        for key in {**before, **now}:
-            if now.get(key, before) is not before.get(key, before) and key not in _MADE_BY_PYTHON:
-                yield key
+            return []
+        other = [key for key in {**before, **now} if now.get(key, before) is not before.get(key, before)]
+        return [key for key in other if key not in _MADE_BY_PYTHON]
 
 
 class Heap:
@@ -194,6 +195,9 @@ class Heap:
             if type(value) in _ATOMS or id(value) in self._kept:
                 continue
             self._kept[id(value)] = value
+            if type(value) in (FunctionType, CellType):  # most of all: no library's
+                pending.extend(self._visit(value))
+                continue
             slot = watch(value)
             if slot is None and not opaque(value):
                 slot = contents_slot(value)
@@ -202,7 +206,7 @@ class Heap:
                 self._slots.append(slot)
                 self._before[slot.identity] = slot.read()
         for held in self._modules.values():
-            self._names.append(Names(held, "{}", held, partial(self._globals, held)))
+            self._names.append(Names(held, "{}", held, partial(_globals, self._used, held)))
 
     def __contains__(self, value: object) -> bool:
         return id(value) in self._kept
@@ -213,6 +217,9 @@ class Heap:
     # What is reachable
 
     def _visit(self, value: Any) -> Iterable[Any]:
+        if type(value) is CellType:
+            label = self._cell_names.get(id(value), "a variable")
+            return self._named(Names(value, label, read=partial(_set_attributes, value, ("cell_contents",))))
         if isinstance(value, FunctionType):
             return self._function(value)
         if isinstance(value, type):
@@ -225,28 +232,29 @@ class Heap:
 
     def _function(self, function: FunctionType) -> list[Any]:
         """What a function holds; of a library's, such as a decorator's, only what its closure holds."""
-        self._cell_names.update((id(cell), name) for cell, name in _cells(function))
         cells = function.__closure__ or ()
         if is_excluded(function.__module__ or ""):
             return gc.get_referents(*cells)
+        self._cell_names.update((id(cell), name) for cell, name in _cells(function))
         self._used |= names_in(function.__code__)
         self._module(function.__globals__)
-        self._names.append(Names(function, f"{function.__name__}.{{}}", function.__dict__))
-        return [*cells, function.__defaults__, function.__kwdefaults__, *function.__dict__.values()]
+        attributes = self._named(Names(function, f"{function.__name__}.{{}}", function.__dict__))
+        return [*cells, function.__defaults__, function.__kwdefaults__, *attributes]
+
+    def _named(self, names: Names) -> Iterable[Any]:
+        """What names hold, which are looked at again."""
+        self._names.append(names)
+        return names.before.values()
 
     def _module(self, held: dict[str, Any]) -> tuple[()]:
         if not is_excluded(held.get("__name__") or ""):
             self._modules[id(held)] = held
         return ()
 
-    def _globals(self, held: dict[str, Any]) -> dict[str, Any]:
-        """What the code that was seen may mean by a global, or by an attribute of a module."""
-        return {name: held[name] for name in self._used if name in held}
-
     def _of_modules(self, pending: deque[Any]) -> bool:
         """Add what modules hold; is there anything new?"""
         for held in self._modules.values():
-            values = self._globals(held).values()
+            values = _globals(self._used, held).values()
             pending.extend(value for value in values if value not in self and type(value) not in _ATOMS)
         return bool(pending)
 
@@ -262,12 +270,9 @@ class Heap:
         label, attributes = f"{kind.__name__}.{{}}", getattr(value, "__dict__", None)
         if isinstance(attributes, dict):
             self._kept[id(attributes)] = attributes
-            self._names.append(Names(value, label, attributes))
-            found += attributes.values()
+            found += self._named(Names(value, label, attributes))
         slotted = [base.__dict__ for base in kind.__mro__ if "__slots__" in base.__dict__]
         slots = [n for held in slotted for n, d in held.items() if type(d) is MemberDescriptorType]
-        if kind is CellType:
-            label, slots = self._cell_names.get(id(value), "a variable"), ["cell_contents"]
         if slots:
             self._names.append(Names(value, label, read=partial(_set_attributes, value, slots)))
         return found
@@ -303,6 +308,11 @@ def _cells(function: Any) -> list[tuple[CellType, str]]:
     if not isinstance(function, FunctionType):
         return []
     return [*zip(function.__closure__ or (), function.__code__.co_freevars, strict=True)]
+
+
+def _globals(used: set[str], held: dict[str, Any]) -> dict[str, Any]:
+    """What code that uses these names may mean by a global, or by an attribute of a module."""
+    return {name: held[name] for name in used if name in held}
 
 
 def _set_attributes(owner: Any, names: Iterable[str]) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """Programs over both bases give what Python gives."""
 
+import gc
 import re
 
 import pytest
@@ -137,3 +138,11 @@ def test_no_program_of_the_table_is_silently_wrong(kind, truth):
     assert report.of("raised") == []
     assert not any(re.search("Missing|Undefined|Const|Places", outcome.text) for outcome in report)
     assert len(report) >= 45 and len(report.of("right")) >= 12
+
+
+def test_a_trace_leaves_nothing_to_the_collector():
+    for _ in range(2):  # the first one converts
+        gc.collect()
+        run_terms(skipped, 5)
+        left = gc.collect()
+    assert left < 50
