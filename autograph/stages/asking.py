@@ -1,7 +1,7 @@
 """What Python asks of values silently: their truth, equality, order, hash and text, and what calls ask for.
 
-A function or method of Python's that is given a value, or a container that holds one, is refused unless it is
-among those that are known to ask nothing of it.
+A function or method of Python's that may reach a value, such as in a container, a generator or a closure that
+it is given, is refused unless it is among those that are known to ask nothing of it.
 """
 
 from __future__ import annotations
@@ -178,12 +178,14 @@ class AskingStage(Stage):
         if called in _BY_KEY:
             return self.hashed(args[:1])
         kind = function if isinstance(function, type) else type(owner)
-        of_python = root in sys.stdlib_module_names and not issubclass(kind, BaseException)
-        if of_python and self.holds([owner, *args, *kwargs.values()]):
-            if len(args) == 2 and any(function is each for each in MARKED):
-                return self.binary_operator(function, *args)
-            if root not in _QUIET and called not in _ASK_NOTHING:
-                self.refuse_call(name)
+        if root not in sys.stdlib_module_names or issubclass(kind, BaseException):
+            return NotImplemented
+        if len(args) == 2 and any(function is each for each in MARKED):
+            return self.binary_operator(function, *args)
+        harmless = root in _QUIET or called in _ASK_NOTHING
+        given = [owner, *args, *kwargs.values()]
+        if not harmless and (self.holds(given) or self.reaches(filter(_is_read_or_called, given))):
+            self.refuse_call(name)
         return NotImplemented
 
     def refuse_call(self, name: str) -> NoReturn:
@@ -206,6 +208,10 @@ def _parts(value: Any) -> Iterable[Any]:
     return value if isinstance(value, (tuple, list)) else ()
 
 
+def _is_read_or_called(value: Any) -> bool:
+    return hasattr(type(value), "__iter__") or callable(value)
+
+
 def _home(function: Any, owner: Any) -> tuple[str, str]:
     """The module and the name of a callee.
 
@@ -216,9 +222,9 @@ def _home(function: Any, owner: Any) -> tuple[str, str]:
     module = getattr(function, "__module__", None)
     if not module:
         owner = getattr(function, "__objclass__", owner)
-        kind = owner if isinstance(owner, type) else type(owner)
-        kinds = (base for base in kind.__mro__ if base.__name__ == name.partition(".")[0])
-        module = next(kinds, kind).__module__
+        kind, last = owner if isinstance(owner, type) else type(owner), name.rpartition(".")[2]
+        defines = next((base for base in kind.__mro__ if last in base.__dict__), None)
+        module, name = (defines or kind).__module__, f"{defines.__name__}.{last}" if defines else name
     return module.lstrip("_"), name
 
 
@@ -254,7 +260,10 @@ def _keyed(stage: AskingStage, function: Any, args: tuple[Any, ...], kwargs: dic
     if not args or hasattr(args[-1], "keys"):
         return NotImplemented
     items = [*args[-1]]
-    stage.hashed([key for key, _ in items] if function.__qualname__.startswith("dict") else items)
+    kind = (
+        function if isinstance(function, type) else getattr(function, "__objclass__", type(function.__self__))
+    )
+    stage.hashed([key for key, _ in items] if issubclass(kind, dict) else items)
     return function(*args[:-1], items, **kwargs)
 
 
@@ -299,6 +308,7 @@ _HANDLERS: dict[str, Callable[..., Any]] = {
     "itertools.takewhile": _tested, "itertools.dropwhile": _tested, "itertools.filterfalse": _tested,
     "builtins.set": _keyed, "builtins.set.update": _keyed, "builtins.frozenset": _keyed,
     "builtins.dict": _keyed, "builtins.dict.update": _keyed,
+    "collections.OrderedDict": _keyed, "collections.OrderedDict.update": _keyed,
 }  # fmt: skip
 
 
@@ -308,20 +318,27 @@ def _names(**modules: str) -> frozenset[str]:
 
 #: what asks a value, or the items of a container, nothing, or only what they answer with a value
 _ASK_NOTHING = _names(
-    builtins="""abs callable delattr divmod enumerate getattr hasattr id isinstance issubclass iter len
-        list map next pow print reversed round setattr slice sum super tuple type zip
-        dict.clear dict.copy dict.items dict.keys dict.popitem dict.values list.__init__
+    builtins="""abs callable classmethod delattr dir divmod enumerate getattr hasattr id isinstance issubclass
+        iter len list map method next pow print property reversed round setattr slice staticmethod sum super
+        tuple type vars zip
+        dict.clear dict.copy dict.items dict.keys dict.popitem dict.values
+        generator.close generator.send generator.throw list.__init__
         list.append list.clear list.copy list.extend list.insert list.pop list.reverse
         object.__delattr__ object.__getattribute__ object.__init__ object.__new__ object.__setattr__
-        tuple.__new__""",
+        set.clear set.copy set.pop tuple.__new__""",
     collections="""deque deque.append deque.appendleft deque.clear deque.copy deque.extend deque.extendleft
-        deque.insert deque.pop deque.popleft deque.reverse deque.rotate defaultdict""",
-    functools="partial reduce",
+        deque.insert deque.pop deque.popleft deque.reverse deque.rotate defaultdict defaultdict.copy
+        OrderedDict.clear OrderedDict.copy OrderedDict.items OrderedDict.keys OrderedDict.move_to_end
+        OrderedDict.popitem OrderedDict.values""",
+    functools="cache cached_property lru_cache partial reduce update_wrapper wraps",
     itertools="""accumulate chain chain.from_iterable combinations combinations_with_replacement cycle islice
         pairwise permutations product repeat starmap tee zip_longest""",
     operator="abs attrgetter getitem inv invert itemgetter methodcaller neg pos setitem",
 )
-_BY_KEY = _names(builtins="dict.get dict.pop dict.setdefault set.add set.discard set.remove")
-_QUIET = frozenset("abc contextlib copy dataclasses types typing weakref".split())
+_BY_KEY = _names(
+    builtins="dict.get dict.pop dict.setdefault set.add set.discard set.remove",
+    collections="OrderedDict.pop OrderedDict.setdefault",
+)
+_QUIET = frozenset("abc contextlib copy dataclasses threading types typing weakref".split())
 _WORLD = frozenset("io random time os posix nt sys subprocess socket shutil logging secrets uuid".split())
 _EFFECTS = ("numpy.random", *_names(builtins="print input open globals vars locals exec eval"))

@@ -11,6 +11,7 @@ import collections
 import contextlib
 import dataclasses
 import functools
+import heapq
 import itertools
 import math
 import random
@@ -64,6 +65,10 @@ class Walk:
             raise StopIteration
         self.at += 1
         return self.at
+
+
+class Row(list):
+    pass
 
 
 class Managed:
@@ -497,6 +502,34 @@ def sorted_by(x):
 
 def filtered(x):
     return len([*filter(lambda v: v > 0, [x, 1.0])])
+
+
+def generator_passed(x):
+    return heapq.nsmallest(2, (v for v in [x, 1.0, 2.0]))
+
+
+def view_passed(x):
+    return heapq.nlargest(1, {"a": x, "b": 1.0}.values())
+
+
+def key_passed(x):
+    return heapq.nsmallest(2, [1.0, 2.0], key=lambda v: v * x)
+
+
+def list_of_a_class(x):
+    return Row([x, 3.0, 3.0]).count(3.0)
+
+
+def given_to_python(x):
+    def doubled():
+        yield (yield x) * 2
+
+    values, held = doubled(), collections.OrderedDict(a=x)
+    held.update(b=next(values), c=values.send(x))
+    held.move_to_end("a")
+    row = Row(held.values())
+    row.append(2)
+    return [*row, *heapq.nsmallest(1, (v for v in [2.0, 1.0]))]
 
 
 def _larger(a, b):
