@@ -117,9 +117,12 @@ BEFORE_GRADIENTS: list[Pass] = [
 MAX_ROUNDS = 3
 
 
-def optimize(graph: Graph, passes: list[Pass] = PIPELINE) -> Graph:
-    """An equivalent graph that does less, its functions too. The argument is left as it is."""
-    result = map_functions(graph, lambda part: _optimized(part, passes))
+def optimize(graph: Graph, passes: list[Pass] | None = None) -> Graph:
+    """An equivalent graph that does less, its functions too, by `PIPELINE` or other passes.
+
+    The argument is left as it is.
+    """
+    result = map_functions(graph, lambda part: _optimized(part, PIPELINE if passes is None else passes))
     if debug.verifies():
         verify(result)
     return result
