@@ -12,7 +12,7 @@ import operator
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial, reduce
-from types import FunctionType
+from types import BuiltinMethodType, FunctionType, ModuleType
 from typing import Any, NoReturn
 
 from autograph.config import is_excluded
@@ -169,7 +169,9 @@ class AskingStage(Stage):
         owner = getattr(function, "__self__", None)
         module, name = _home(function, owner)
         called, root = f"{module}.{name}", module.partition(".")[0]
-        if self._here.places and (root in _WORLD or called.startswith(_EFFECTS)):
+        of_python = not sys.stdlib_module_names.isdisjoint((root, f"_{root}"))
+        unseen = of_python and _is_method_in_c(function, owner) and root not in _SEEN
+        if self._here.places and (unseen or root in _WORLD or called.startswith(_EFFECTS)):
             self.refuse(f"a call of `{name}` in a branch or a loop", "call it outside")
         if isinstance(function, functools._lru_cache_wrapper) and self.holds([*args, *kwargs.values()]):
             return call(function.__wrapped__, *args, **kwargs)  # the cache would ask for the hash of a value
@@ -178,7 +180,7 @@ class AskingStage(Stage):
         if called in _BY_KEY:
             return self.hashed(args[:1])
         kind = function if isinstance(function, type) else type(owner)
-        if root not in sys.stdlib_module_names or issubclass(kind, BaseException):
+        if not of_python or issubclass(kind, BaseException):
             return NotImplemented
         if len(args) == 2 and any(function is each for each in MARKED):
             return self.binary_operator(function, *args)
@@ -210,6 +212,10 @@ def _parts(value: Any) -> Iterable[Any]:
 
 def _is_read_or_called(value: Any) -> bool:
     return hasattr(type(value), "__iter__") or callable(value)
+
+
+def _is_method_in_c(function: Any, owner: Any) -> bool:
+    return type(function) is BuiltinMethodType and not isinstance(owner, (ModuleType, type))
 
 
 def _home(function: Any, owner: Any) -> tuple[str, str]:
@@ -341,4 +347,10 @@ _BY_KEY = _names(
 )
 _QUIET = frozenset("abc contextlib copy dataclasses threading types typing weakref".split())
 _WORLD = frozenset("io random time os posix nt sys subprocess socket shutil logging secrets uuid".split())
-_EFFECTS = ("numpy.random", *_names(builtins="print input open globals vars locals exec eval"))
+#: whose methods in C change nothing but what a `Heap` sees
+_SEEN = frozenset("builtins collections array datetime decimal functools operator re struct".split())
+_EFFECTS = (
+    "numpy.random",
+    "decimal.Context",
+    *_names(builtins="print input open globals vars locals exec eval"),
+)

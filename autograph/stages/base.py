@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from types import ModuleType
+from types import FunctionType, MemberDescriptorType, ModuleType
 from typing import Any, NoReturn
 
 from autograph.api import convert
@@ -14,7 +14,7 @@ from autograph.operators import all_true, and_, any_true, or_, set_item
 from autograph.operators.containers import MARKED
 from autograph.stages.asking import AskingStage
 from autograph.stages.carrying import Here, Missing, Places, Steps, is_array
-from autograph.stages.heap import NO_STATE, same_contents
+from autograph.stages.heap import NO_STATE, contents_slot, same_contents
 from autograph.staging import Handler, State, Thunk
 
 
@@ -244,7 +244,14 @@ class CarryingStage(AskingStage):
 
     def stored_to(self, owner: Any, name: str) -> Any:
         is_special = name.startswith("__") and name.endswith("__")  # `__class__`, `__dict__`
-        if self._here.places and (is_special or isinstance(owner, ModuleType) or self.opaque(owner)):
+        kept = next((base.__dict__[name] for base in type(owner).__mro__ if name in base.__dict__), None)
+        unseen = (
+            is_special
+            or isinstance(owner, ModuleType)
+            or type(kept) not in _SEEN_STORES
+            and _in_c(kept, "__set__")
+        )
+        if self._here.places and (unseen or self.opaque(owner)):
             self.refuse(f"a store to `{name}` of a {type(owner).__name__} in a branch or a loop")
         return owner
 
@@ -261,7 +268,7 @@ class CarryingStage(AskingStage):
             and function.__name__.startswith("i")
             and hasattr(type(a), f"__{function.__name__}__")
         ):
-            self._check_other(a, "an operation in place on")
+            self._check_other(a, f"__{function.__name__}__", "an operation in place on")
         return self.compared(function, a, b)
 
     def set_item(self, target: Any, key: Any, value: Any) -> Any:
@@ -279,16 +286,26 @@ class CarryingStage(AskingStage):
                 self.refuse("a store to an item of a value in a branch or a loop")
             return NotImplemented
         if self._here.places:
-            self._check_other(target, "a store to an item of")
+            self._check_other(target, "__setitem__", "a store to an item of")
             if type(target) is dict and "__builtins__" in target and target not in self._here.places[-1].heap:
                 self.refuse("a store to `globals()` in a branch or a loop", "declare the variable `global`")
         return self.hashed([key])
 
-    def _check_other(self, value: Any, doing: str) -> None:
-        """A change of an object of another library, which nobody sees, is refused in a branch."""
-        if self.opaque(value) and not self.claims(value) and not is_array(value):
+    def _check_other(self, value: Any, method: str, doing: str) -> None:
+        """A change that nobody sees, of another library's object or in C, is refused in a branch."""
+        unseen = self.opaque(value) or (_in_c(value, method) and contents_slot(value) is None)
+        if unseen and not self.claims(value) and not is_array(value):
             if self.watch(value) is None:
                 self.refuse(f"{doing} a {type(value).__name__} in a branch or a loop", "do it outside")
+
+
+#: descriptors that run the program's code, or store where a `Heap` sees it
+_SEEN_STORES = (property, MemberDescriptorType)
+
+
+def _in_c(value: Any, method: str) -> bool:
+    """Does the type of this value have the method, not written in Python?"""
+    return not isinstance(getattr(type(value), method, _in_c), FunctionType)
 
 
 def _rest(joined: Callable[..., Any], thunks: tuple[Thunk, ...]) -> Thunk:

@@ -9,7 +9,10 @@ for a positive and a negative number, or for those of `at`.
 import array
 import collections
 import contextlib
+import contextvars
+import ctypes
 import dataclasses
+import decimal
 import functools
 import heapq
 import itertools
@@ -18,6 +21,7 @@ import random
 import weakref
 
 HELD = [0]
+VARIABLE = contextvars.ContextVar("VARIABLE")
 total = 0
 
 
@@ -81,6 +85,11 @@ class Managed:
 
     def __exit__(self, *_):
         self.seen[1] += 1
+
+
+class Forgiving(Managed):
+    def __exit__(self, *_):
+        return True
 
 
 @dataclasses.dataclass
@@ -253,6 +262,30 @@ def array_store(x):
     return [*out]
 
 
+# Objects that are not written in Python
+
+
+def attribute_in_c(x):
+    context = decimal.Context(prec=5)
+    if x > 0:
+        context.prec = 3
+    return context.prec
+
+
+def item_in_c(x):
+    numbers = (ctypes.c_int * 2)()
+    if x > 0:
+        numbers[0] = 3
+    return [*numbers]
+
+
+def method_in_c(x):
+    VARIABLE.set(0)
+    if x > 0:
+        VARIABLE.set(1)
+    return VARIABLE.get()
+
+
 # Aliases and identity
 
 
@@ -389,6 +422,16 @@ def suppressed(x):
         if x > 0:
             {}["a"]
         y = 2
+    return y
+
+
+@at((-3.0,), (-4.0,))
+def raised_by_the_library(x):
+    y = 1
+    with Forgiving([0, 0]):
+        if x > 0:
+            y = x["nothing"]
+        y += 1
     return y
 
 
