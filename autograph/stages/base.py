@@ -243,12 +243,12 @@ class CarryingStage(AskingStage):
         return NotImplemented
 
     def stored_to(self, owner: Any, name: str) -> Any:
-        is_special = name.startswith("__") and name.endswith("__")  # `__class__`, `__dict__`
-        kept = next((base.__dict__[name] for base in type(owner).__mro__ if name in base.__dict__), None)
-        in_c = _in_c(kept, "__set__") and type(kept) not in _SEEN_STORES
-        unseen = is_special or in_c or isinstance(owner, ModuleType) or self.opaque(owner)
-        if self._here.places and unseen:
-            self.refuse(f"a store to `{name}` of a {type(owner).__name__} in a branch or a loop")
+        if self._here.places:
+            is_special = name.startswith("__") and name.endswith("__")  # `__class__`, `__dict__`
+            kept = next((base.__dict__[name] for base in type(owner).__mro__ if name in base.__dict__), None)
+            in_c = _in_c(kept, "__set__") and type(kept) not in _SEEN_STORES
+            if is_special or in_c or isinstance(owner, ModuleType) or self.opaque(owner):
+                self.refuse(f"a store to `{name}` of a {type(owner).__name__} in a branch or a loop")
         return owner
 
     def raise_stmt(self, exception: Any, cause: Any) -> Any:
