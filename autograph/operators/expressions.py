@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph.registry import active_stage, claiming, claiming_any, claiming_within
-from autograph.staging import Thunk
+from autograph.staging import Stage, Thunk
 
 
 def and_(a: Any, *thunks: Thunk) -> Any:
@@ -192,7 +192,7 @@ def is_(a: Any, b: Any) -> Any:
     >>> is_(None, None)
     True
     """
-    stage = claiming(a) or claiming(b)
+    stage = _asked_for_identity(a, b)
     return a is b if stage is None else stage.is_(a, b)
 
 
@@ -202,8 +202,15 @@ def is_not(a: Any, b: Any) -> Any:
     >>> is_not(3, None)
     True
     """
-    stage = claiming(a) or claiming(b)
+    stage = _asked_for_identity(a, b)
     return a is not b if stage is None else not_(stage.is_(a, b))
+
+
+def _asked_for_identity(a: Any, b: Any) -> Stage | None:
+    stage = claiming(a) or claiming(b)
+    if stage is None and isinstance(a, tuple) and isinstance(b, tuple):  # there may be values in them
+        return active_stage()
+    return stage
 
 
 _CONVERSIONS: dict[str, Callable[[Any], Any]] = {"": lambda value: value, "s": str, "r": repr, "a": ascii}

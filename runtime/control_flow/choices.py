@@ -11,6 +11,7 @@ import numpy as np
 
 from autograph import operators
 from autograph.code_objects import read_as_program
+from autograph.errors import StagingError
 from autograph.operators import Undefined, bound_free, call
 from autograph.operators.containers import MARKED
 from autograph.staging import State
@@ -173,6 +174,8 @@ def identical(a: Any, b: Any) -> Any:
     for choice, other in ((a, b), (b, a)):
         if isinstance(choice, Choice):
             return dispatch(certain(choice), lambda value: identical(value, other))
+    if isinstance(a, tuple) and type(a) is type(b) and len(a) == len(b) > 0:
+        raise _not_staged()  # of paths that meet, or of what comes in, the trace makes tuples of its own
     references = [reference_of(value) for value in (a, b)]
     if (a is None or b is None) and any(one is not None for one in references):
         return False
@@ -197,7 +200,11 @@ def identical(a: Any, b: Any) -> Any:
         return emit("py.eq", staged)
     elif known != staged[1].type and STR in (known, staged[1].type):
         return False
-    raise require_trace().refuse(
+    raise _not_staged()
+
+
+def _not_staged() -> StagingError:
+    return require_trace().refuse(
         "whether two values are the same object (`is`) is not staged", "compare with =="
     )
 
@@ -221,8 +228,6 @@ def _same_objects(a: Any, b: Any) -> Any:
         if classes[0] is not classes[1]:
             return False
         if a is operands[0] and b is operands[1] and a.value is not b.value:
-            trace.heap.origins.meet(a.value)
-            trace.heap.origins.meet(b.value)
             if not trace.heap.origins.may_be_one(a.value, b.value):
                 return False
     return emit("is", operands)

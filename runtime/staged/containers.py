@@ -312,6 +312,7 @@ def ask(operation: str, *args: Any) -> Any:
 def _wrap(value: Any, builder: Any) -> StagedContainer:
     if not CLASSES:
         loaded("runtime.staged.kinds")  # which makes them
+    builder.heap.origins.meet(value)  # now, so that what is made later is known to be another one
     return CLASSES[value.type.name](value, builder)
 
 

@@ -37,6 +37,16 @@ def test_refused(make, use):
     assert refused.value.hint
 
 
+@pytest.mark.parametrize("b", [(3.0,), (1.0, 2.0)])
+def test_whether_a_tuple_is_one_of_two(b):
+    def f(x, a, b):
+        chosen = a if x > 0 else b
+        return chosen is a, chosen is b
+
+    with pytest.raises(StagingError, match="the same object"):
+        rt.function(f)(np.float64(1), (1.0, 2.0), b)
+
+
 up = operator.methodcaller("__abs__")
 
 

@@ -1,6 +1,9 @@
 """Lists and dicts that a variable refers to after an `if` or in a loop: what their items are stays known."""
 
+from collections import Counter, OrderedDict, defaultdict, deque
+
 import numpy as np
+import pytest
 
 import runtime as rt
 from tests.programs import Programs
@@ -126,3 +129,30 @@ def test_no_item_is_loaded():
     assert f(X, 3) == (0.5, 3) and f(-X, 2) == (1.0, 3)
     (concrete,) = f.concrete_functions
     assert "dict.getitem" not in [op.name for op in concrete.graph.operations()]
+
+
+PAIRS = {
+    "deques": lambda x: (deque([1.0]), deque([2.0], maxlen=4)),
+    "ordered": lambda x: (OrderedDict({0: x[0]}), OrderedDict({0: 2.0})),
+    "with_defaults": lambda x: (defaultdict(float, {0: 1.0}), defaultdict(float, {0: x[1]})),
+    "counters": lambda x: (Counter({0: 1}), Counter({0: 2})),
+    "made_by_calls": lambda x: (x.tolist(), sorted(x)),
+    "comprehensions": lambda x: ([v for v in x if v > -9], list(reversed(x))),
+    "dicts_made_by_calls": lambda x: (dict.fromkeys((0, 1), 1.0), dict(enumerate(x))),
+}
+
+
+@pytest.mark.parametrize("engine", ["numpy", "native"])
+@pytest.mark.parametrize("kind", PAIRS)
+def test_a_store_to_one_of_two_is_read_by_its_other_name(kind, engine):
+    def f(x):
+        a, b = pair(x)
+        chosen = a if x[1] > 0 else b
+        before = chosen[0], a[0], b[0]
+        chosen[0] = 7
+        a[0] += 1
+        return before, chosen[0], a[0], b[0], chosen is a, chosen is b
+
+    pair = PAIRS[kind]
+    for x in (X, -X):
+        assert rt.function(f, engine=engine)(x) == f(x)
