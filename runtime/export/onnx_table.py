@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from runtime.export import onnx_reductions as reductions
-from runtime.export import onnx_reductions as selecting
 from runtime.export import onnx_shapes as shapes
 from runtime.export.onnx_elements import element_rules
 from runtime.export.onnx_indexing import getitem
@@ -86,9 +85,9 @@ RULES: dict[str, Rule] = {
     "array": shapes.array_of, **dict.fromkeys(("copy", "asarray"), shapes.copied),
     "zeros": shapes.filled(0), "ones": shapes.filled(1), "empty": shapes.filled(0),
     **dict.fromkeys(("shadow_like", "zero_of"), shapes.zeros_of),
-    **_of(selecting, "matmul einsum conv2d nonzero"),
-    "sort": selecting.sorted_items(0), "argsort": selecting.sorted_items(1),
-    "take_along_axis": selecting.take_along, "linalg.det": unary("Det"), "getitem": getitem,
+    **_of(reductions, "matmul einsum conv2d nonzero"),
+    "sort": reductions.sorted_items(0), "argsort": reductions.sorted_items(1),
+    "take_along_axis": reductions.take_along, "linalg.det": unary("Det"), "getitem": getitem,
     "dim": lambda c: c.nodes.length(c.raw(0), c.attributes["axis"] % c.ndim()),
     "py.range_length": lambda c: shapes.range_length(c.nodes, *c.inputs(INT64)),
 }  # fmt: skip

@@ -40,8 +40,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from runtime import debug
-from runtime.graph import Block, Graph, Operation, Value
-from runtime.graph import array_contents as graph_overwriting
+from runtime.graph import Block, Graph, Operation, Value, array_contents
 from runtime.graph.effects import Memory
 from runtime.graph.rewrite import clone
 from runtime.ops import stacks
@@ -122,7 +121,7 @@ def _written(graph: Graph, places: Collection[int], full: bool) -> set[int]:
     made = {found[place][0]: place for place in places}
     _replace_all(trial, {value: item for value, item in found if value in made})
     memory = Memory(trial)
-    overwriting = graph_overwriting.Overwriting(trial, memory)
+    overwriting = array_contents.Overwriting(trial, memory)
     written = set()
     for op in trial.operations():
         place = made.get(op.inputs[0]) if op.inputs else None

@@ -38,7 +38,7 @@ whose code is not on disk.
   `regions.py`). Threads of Python's (`ops/threads.py`) take blocks in their order; what is a block
   hangs on the number of iterations alone. Each may take the GIL, for what is seldom and for errors.
 * **inner loops** leave machine code for nothing that is often written in them. Products of vectors
-  (`dots.py`, with NumPy's own bits), items at places (`gathers.py`), masks (`gathers.py`) and complex
+  (`dots.py`, with NumPy's own bits), items at places and under masks (`gathers.py`), complex
   numbers as pairs of registers (`complex_elements.py`) are members of nests: their errors, aliases
   and layouts are conditions of the nest, and where one fails NumPy's kernels run. Draws of
   generators (`draws.py`) call the C functions behind NumPy's. Other products call NumPy's loop of
