@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.export import onnx_reductions as reductions
+from runtime.export import onnx_arrays as arrays
 from runtime.export import onnx_shapes as shapes
 from runtime.export.onnx_elements import element_rules
 from runtime.export.onnx_indexing import getitem
@@ -73,11 +73,11 @@ RULES: dict[str, Rule] = {
     **dict.fromkeys(WRITTEN, _as_written),
     **element_rules(),
     **dict.fromkeys(("cast", "astype", "real"), unary("Identity")),
-    **_of(reductions, "cumsum"), "ufunc_accumulate": reductions.accumulate,
-    "sum": reductions.reduced("ReduceSum"), "prod": reductions.reduced("ReduceProd"),
-    "max": reductions.extreme("ReduceMax"), "min": reductions.extreme("ReduceMin"),
-    "argmax": reductions.where_best("ArgMax"), "argmin": reductions.where_best("ArgMin"),
-    "cumprod": reductions.accumulated("Mul"),
+    **_of(arrays, "cumsum"), "ufunc_accumulate": arrays.accumulate,
+    "sum": arrays.reduced("ReduceSum"), "prod": arrays.reduced("ReduceProd"),
+    "max": arrays.extreme("ReduceMax"), "min": arrays.extreme("ReduceMin"),
+    "argmax": arrays.where_best("ArgMax"), "argmin": arrays.where_best("ArgMin"),
+    "cumprod": arrays.accumulated("Mul"),
     **_of(shapes, "reshape reshape_like broadcast_like sum_like expand_dims squeeze concatenate split tile"),
     **_of(shapes, "broadcast_to pad full like eye arange"),
     **dict.fromkeys(("ravel", "flatten"), shapes.flat), "broadcast_array": shapes.broadcast_to,
@@ -85,9 +85,9 @@ RULES: dict[str, Rule] = {
     "array": shapes.array_of, **dict.fromkeys(("copy", "asarray"), shapes.copied),
     "zeros": shapes.filled(0), "ones": shapes.filled(1), "empty": shapes.filled(0),
     **dict.fromkeys(("shadow_like", "zero_of"), shapes.zeros_of),
-    **_of(reductions, "matmul einsum conv2d nonzero"),
-    "sort": reductions.sorted_items(0), "argsort": reductions.sorted_items(1),
-    "take_along_axis": reductions.take_along, "linalg.det": unary("Det"), "getitem": getitem,
+    **_of(arrays, "matmul einsum conv2d nonzero"),
+    "sort": arrays.sorted_items(0), "argsort": arrays.sorted_items(1),
+    "take_along_axis": arrays.take_along, "linalg.det": unary("Det"), "getitem": getitem,
     "dim": lambda c: c.nodes.length(c.raw(0), c.attributes["axis"] % c.ndim()),
     "py.range_length": lambda c: shapes.range_length(c.nodes, *c.inputs(INT64)),
 }  # fmt: skip

@@ -1,7 +1,4 @@
-"""Reductions over axes, and scans along one, which are loops.
-
-Linear algebra, sorting, and picking items.
-"""
+"""Rules of whole arrays: reductions over axes, scans along one (loops), products, sorting, picking items."""
 
 from __future__ import annotations
 
